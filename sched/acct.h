@@ -1,0 +1,96 @@
+/*
+ * acct.h - accounting as the controller holds it: the association tree and the QOS, with limits and use.
+ *
+ * The tree has one root; accounts are inner nodes, users are leaves (an association of a user with an account, optionally for one
+ * partition). Limits hold NO_VAL/NO_VAL64 for "not set" and INFINITE for "cleared" (-1). TRES arrays have tres->n entries and may be
+ * NULL (nothing set). Usage fields are maintained by sched/ alone.
+ */
+#ifndef SCHED_ACCT_H
+#define SCHED_ACCT_H
+#include "sched/base/tres.h"
+#include "sched/params.h"
+#include <glib.h>
+
+#define SHARES_PARENT 2147483647u /* fairshare=parent (P3) */
+
+struct limits { /* of an association (Grp*, Max*) or a QOS; units: minutes for wall and TRES minutes */
+	uint64_t *grp_tres, *grp_tres_mins, *grp_tres_run_mins;                 /* [tres->n] or NULL; owned */
+	uint64_t *max_tres_pj, *max_tres_pn, *max_tres_mins_pj;                 /* per job, per node, minutes per job */
+	uint64_t *max_tres_pu, *max_tres_pa, *max_tres_run_mins_pu, *max_tres_run_mins_pa, *min_tres_pj; /* QOS only */
+	uint32_t grp_jobs, grp_submit, grp_wall, grp_jobs_accrue;
+	uint32_t max_jobs, max_submit, max_wall, max_jobs_accrue;               /* association: per user; QOS: unused but max_wall (per job) */
+	uint32_t max_jobs_pu, max_jobs_pa, max_submit_pu, max_submit_pa, max_accrue_pu, max_accrue_pa; /* QOS only */
+	uint32_t min_prio_thresh;
+};
+
+struct use { /* what running and pending jobs hold (L20) */
+	uint32_t jobs, submit;
+	uint64_t *tres; /* [tres->n], running */
+};
+
+struct assoc {
+	uint32_t id;                  /* 1 = root, then in the order of creation */
+	char *account, *user, *partition; /* owned; user NULL for accounts, partition NULL = any. Lower case */
+	struct assoc *parent;         /* NULL for root */
+	GPtrArray *children;          /* borrowed */
+	uint32_t shares;              /* 1; SHARES_PARENT */
+	uint32_t priority;            /* NO_VAL = inherit */
+	struct limits limits;
+	char **qos;                   /* owned strv of allowed QOS names; NULL = inherit; root default {"normal"} */
+	char *default_qos;            /* owned; NULL = inherit */
+	bool is_default;              /* the user's default account */
+	struct use use;
+	long double usage;            /* raw usage, billing seconds (P34) */
+	double fairshare;             /* last computed factor (P14) */
+};
+
+enum { /* QOS flags */
+	QOS_DENY_LIMIT = 1, QOS_OVER_PART_QOS = 2, QOS_NO_RESERVE = 4, QOS_PART_MAX_NODE = 8, QOS_PART_MIN_NODE = 16, QOS_PART_TIME_LIMIT = 32,
+	QOS_ENFORCE_USAGE_THRESHOLD = 64, QOS_REQUIRES_RESV = 128, QOS_NO_DECAY = 256, QOS_USAGE_FACTOR_SAFE = 512, QOS_RELATIVE = 1024
+};
+struct qos {
+	uint32_t id;                  /* 1 = normal, then in the order of creation */
+	char *name, *description;     /* owned, name lower case */
+	uint32_t flags, priority;
+	double usage_factor;          /* 1.0 */
+	double limit_factor;          /* < 0 = unset */
+	double usage_threshold;       /* < 0 = unset */
+	struct limits limits;
+	char **preempt;               /* owned strv of names; NULL = none */
+	int preempt_mode;             /* -1 = the cluster's; else enum of sched/preempt (text kept) */
+	char *preempt_mode_text;      /* owned; NULL */
+	int grace_time; int64_t preempt_exempt_time; /* seconds; -1 = unset */
+	struct use use;
+	GHashTable *use_by_user, *use_by_account; /* char * -> struct use *, owned, made on demand */
+	long double usage;
+};
+
+struct acct {
+	struct tres_table *tres;      /* borrowed */
+	struct assoc *root;
+	GPtrArray *assocs;            /* owned, in order of id */
+	GPtrArray *qos;               /* owned, in order of id; [0] is "normal" */
+	GHashTable *admin;            /* user name -> admin level text; owned */
+	uint32_t max_qos_priority;    /* derived (P17) */
+	GHashTable *by_key;           /* "account\1user\1partition" -> struct assoc *; owned keys */
+	GHashTable *default_account;  /* user -> account; owned */
+};
+
+struct acct *acct_new(struct tres_table *tres); /* root account, root's own user association, QOS normal */
+void acct_free(struct acct *a);
+void limits_init(struct limits *l);                     /* everything unset */
+struct qos *acct_add_qos(struct acct *a, const char *name);          /* the existing one if known */
+struct qos *acct_find_qos(const struct acct *a, const char *name);   /* NULL */
+/* Add account NAME under PARENT (NULL or unknown name: root). The existing one if known. */
+struct assoc *acct_add_account(struct acct *a, const char *name, const char *parent);
+/* Add USER to ACCOUNT (must exist, else NULL) for PARTITION (NULL = any). The first account of a user is the default one. */
+struct assoc *acct_add_user(struct acct *a, const char *user, const char *account, const char *partition);
+struct assoc *acct_find_account(const struct acct *a, const char *account);
+/* The association that a job of USER in ACCOUNT (NULL = the user's default) and PARTITION uses: the partition-specific one if there is one. NULL = none. */
+struct assoc *acct_find(const struct acct *a, const char *user, const char *account, const char *partition);
+/* Allowed QOS names of an association (inherited); borrowed strv. And the default QOS's name (inherited; "normal" if allowed, else the first). */
+char **assoc_qos_list(const struct assoc *as);
+const char *assoc_default_qos(const struct assoc *as);
+/* Recompute derived values (largest QOS priority) after changes. */
+void acct_refresh(struct acct *a);
+#endif

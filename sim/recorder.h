@@ -1,0 +1,79 @@
+/*
+ * recorder.h - run.db: all that happened in a run, for analysis across time (SQLite).
+ *
+ * Rows are buffered in prepared statements within one transaction. The file is written beside its final place as
+ * PATH.partial, fsync'ed and renamed by recorder_finish; until then PATH does not exist or is the old one. recorder_abort removes the
+ * partial file. With path NULL everything stays in memory (for sacct and the summary without -o).
+ *
+ * Schema (the README repeats it; times are microseconds since the epoch unless named *_s):
+ *
+ *   meta(key TEXT PRIMARY KEY, value TEXT)         schema=1, version, seed, clock, slurm_version, start, end, cluster, nodes, cpus, gpus,
+ *                                                  lines, replayed...; nothing of the host (no wall time, no path), so that equal runs give equal bytes
+ *   input(role TEXT, name TEXT, sha256 TEXT, bytes INTEGER)    role: conf, gres, accounting, topology, trace, scenario, pinned; name = base name
+ *   setting(key TEXT, value TEXT)                  --set and command line changes
+ *   left_out(cause TEXT, count INTEGER, first_line INTEGER)    trace lines that could not be replayed
+ *   refused(t INTEGER, job INTEGER, label TEXT, user TEXT, account TEXT, partition TEXT, message TEXT)   job = id used up, or NULL
+ *   job(...)                                       a row a run of a job (struct job_row)
+ *   wait(job INTEGER, run INTEGER, from_t INTEGER, to_t INTEGER, reason TEXT, detail TEXT, blocker TEXT)  consecutive intervals from submission to
+ *                                                  start or end; blocker: the job ("job 12") or limit in the way
+ *   node_state(node TEXT, from_t INTEGER, to_t INTEGER, state TEXT, reason TEXT)
+ *   series(t INTEGER, running INTEGER, pending INTEGER, cpus INTEGER, gpus INTEGER, mem INTEGER)   after each change, at most a row an instant
+ *   pass(t INTEGER, kind TEXT, queue INTEGER, tested INTEGER, started INTEGER, planned INTEGER, ended_by TEXT)
+ */
+#ifndef SIM_RECORDER_H
+#define SIM_RECORDER_H
+#include "sched/base/duration.h"
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct recorder;
+
+struct job_row { /* sacct's fields of one run of a job; strings are borrowed for the call */
+	uint32_t job;             /* JobIDRaw */
+	uint32_t array_job;       /* 0 = no array */
+	uint32_t array_task;      /* NO_VAL = not a split task */
+	const char *array_tasks;  /* "[3-7%2]" of tasks never started, or NULL */
+	uint32_t run;             /* 0 first, +1 for each restart */
+	const char *label;        /* scenario label or NULL */
+	uint64_t trace_id;        /* 0 = none */
+	const char *name, *user, *account, *partition, *qos;
+	usec_t submit_t, start_t, end_t; /* exact; start_t 0 = never started, end_t 0 = not ended */
+	sec_t submit_s, eligible_s, start_s, end_s; /* as Slurm shows them; 0 = Unknown / None */
+	uint32_t time_limit;      /* minutes, INFINITE, NO_VAL */
+	const char *state;        /* COMPLETED, ... PENDING/RUNNING at the end of the run */
+	int exit_code, exit_signal;
+	const char *reason;       /* sacct Reason */
+	uint32_t req_nodes, req_cpus, nnodes, ncpus, ngpus; /* n*: allocated */
+	uint64_t req_mem, alloc_mem; /* MiB in all */
+	const char *req_tres, *alloc_tres; /* TRES strings */
+	const char *nodelist;     /* "None assigned" */
+	const char *placement;    /* JSON text: [{"node":"n01","cpus":"0-3","mem":1000,"gres":"gpu:h100:2(IDX:0-1)"},...], or NULL */
+	uint32_t priority;
+	const char *scheduler;    /* "main", "backfill", "submit", or NULL */
+	const char *constraints;
+	sec_t real_start, real_end; /* of the trace, 0 = unknown */
+};
+
+/* Open for writing; NULL and ERROR when the place cannot be written. */
+struct recorder *recorder_open(const char *path, GError **error);
+void recorder_meta(struct recorder *r, const char *key, const char *value);
+void recorder_input(struct recorder *r, const char *role, const char *path, GError **error); /* reads the file, hashes it */
+void recorder_setting(struct recorder *r, const char *key, const char *value);
+void recorder_left_out(struct recorder *r, const char *cause, uint64_t count, uint64_t first_line);
+void recorder_refused(struct recorder *r, usec_t t, uint32_t job, const char *label, const char *user, const char *account, const char *partition, const char *message);
+void recorder_job(struct recorder *r, const struct job_row *row);
+void recorder_wait(struct recorder *r, uint32_t job, uint32_t run, usec_t from, usec_t to, const char *reason, const char *detail, const char *blocker);
+void recorder_node_state(struct recorder *r, const char *node, usec_t from, usec_t to, const char *state, const char *reason);
+void recorder_series(struct recorder *r, usec_t t, uint32_t running, uint32_t pending, uint64_t cpus, uint64_t gpus, uint64_t mem);
+void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queue, uint32_t tested, uint32_t started, uint32_t planned, const char *ended_by);
+/* The first write error so far (disk full ...): false and ERROR. Cheap; a long run asks now and then. */
+bool recorder_ok(struct recorder *r, GError **error);
+/* Make indexes, commit, fsync and rename into place. False and ERROR on any failure; the partial file is then gone. After it the recorder may only be read
+ * (recorder_db) and freed. */
+bool recorder_finish(struct recorder *r, GError **error);
+/* Remove the partial file. Safe at any time before finish, also after an error. */
+void recorder_abort(struct recorder *r);
+struct sqlite3 *recorder_db(struct recorder *r); /* the open database, for reading; borrowed */
+void recorder_free(struct recorder *r);          /* aborts if not finished */
+#endif
