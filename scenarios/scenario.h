@@ -1,0 +1,55 @@
+/*
+ * scenario.h - what is asked: a scenario file or its parts given as options, made ready to run.
+ *
+ * scenario.json (paths relative to the file; unknown keys are errors with line and column):
+ *   {"schema": "whypend-scenario/1", "name": "...", "about": "...",
+ *    "conf": "slurm.conf", "gres": "gres.conf", "accounting": "assoc.sacctmgr",
+ *    "trace": {"file": "jobs.jsonl.gz", "format": "swf|sacct|jsonl", "swf_whole_nodes": false, "raise_limits": false, "columns": "..."},
+ *    "jobs": [{...}],            inline jobs, keys of traces/jsonl.h
+ *    "events": [{"at": 5, "cmd": "scontrol hold @name", "user": "bob"}],
+ *    "start": "2026-01-05T00:00:00", "until": 3600 | "2026-02-01T00:00:00", "seed": 1,
+ *    "clock": "slurm|ideal|pinned:FILE", "slurm_version": "26.05|22.05",
+ *    "controller_start": -12, "tick_phase": 0.0, "launch_latency": 0.0, "epilog_latency": 0.0, "release": "message|reply|reply-at-tick",
+ *    "set": {"SchedulerParameters.bf_window": "4320", "PriorityWeightAge": "1000"}}
+ * A folder stands for its scenario.json; a folder without one that holds slurm.conf and jobs.json (the form of the recorded runs) is a
+ * scenario too: gres.conf and assoc.sacctmgr are taken when present, jobs.json gives users, jobs, events and until.
+ */
+#ifndef SCENARIOS_SCENARIO_H
+#define SCENARIOS_SCENARIO_H
+#include "sim/sim.h"
+
+struct scenario_options { /* the command line; NULL / 0 = not given. Strings borrowed */
+	const char *path;        /* SCENARIO or NULL */
+	const char *conf, *gres, *topology, *accounting, *trace, *format, *columns;
+	char **set;              /* strv of Key=Value */
+	const char *until, *clock, *slurm_version, *max_jobs;
+	bool seed_given; uint64_t seed;
+	bool strict, naive, swf_whole_nodes, raise_limits;
+};
+
+struct scenario {
+	char *name, *about;
+	struct cluster *cluster;   /* owned */
+	struct workload *workload; /* owned, or NULL */
+	GPtrArray *submissions;    /* inline jobs, of struct submission *, ascending; consumed by scenario_start */
+	GPtrArray *events;         /* of struct scenario_event * */
+	struct sim_options sim;
+	uint64_t seed;
+	const char *slurm_version; /* "26.05" or "22.05"; static */
+	char *clock;               /* as given */
+	GPtrArray *inputs;         /* of struct scenario_input * */
+	GPtrArray *settings;       /* of char *, "Key=Value" */
+	GPtrArray *users;          /* of char *, jobs.json users: created in this order, or NULL */
+	GPtrArray *warnings;       /* of char * from the readers */
+	double *snapshots; guint n_snapshots; /* jobs.json: seconds after start */
+};
+struct scenario_event { usec_t at; char *command, *user; };
+struct scenario_input { char *role, *path; };
+
+/* Read everything. NULL and ERROR with every error of all files. */
+struct scenario *scenario_load(const struct scenario_options *o, GError **error);
+void scenario_free(struct scenario *s);
+/* Create the simulation over the scenario (which must outlive it) with all its submissions and events, and write the inputs and settings
+ * into RECORDER (may be NULL). NULL and ERROR when an event's command is not understood or an input cannot be hashed. */
+struct sim *scenario_start(struct scenario *s, struct recorder *recorder, GError **error);
+#endif

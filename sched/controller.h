@@ -1,0 +1,90 @@
+/*
+ * controller.h - the door of the policy library: a Slurm controller without clock, network or files.
+ *
+ * A host (the simulator, a test, a real daemon) creates a controller over a cluster and calls in with the time:
+ *   - what users and machines do: controller_submit, _cancel, _job_exited, _epilog_done, _hold, _update_..., node state;
+ *   - the passing of time: controller_tick for the once-a-second loop (S1, S2), controller_backfill for the backfill thread's
+ *     turn (B1), controller_priority_tick for the decay thread (P30).
+ * The library answers through sched/host.h. Time never goes back. Calls at one instant should come in the order of sim/events.h.
+ *
+ * Passes asked for by a job's last epilog (S3) run inside controller_run_requested, which the host calls once all
+ * that happened at that instant is told, so that several ends at one instant lead to one pass.
+ *
+ * Skipping (design.md, "Time and determinism"): controller_next_tick tells when a tick can matter again; a pass whose inputs have not
+ * changed since the last one of its kind repeats its result without work. With naive = true every tick and pass is done literally.
+ */
+#ifndef SCHED_CONTROLLER_H
+#define SCHED_CONTROLLER_H
+#include "sched/cluster.h"
+#include "sched/host.h"
+#include "sched/job.h"
+#include "sched/usage.h"
+
+struct controller;
+
+#define SUBMIT_ERROR (g_quark_from_static_string("submit"))
+
+/* CLUSTER is borrowed and must outlive the controller. START: when slurmctld starts; all its timers count from there (S1). TICK_PHASE: microseconds
+ * after the whole second at which the loop turns (0 for 26; any for 22.05). */
+struct controller *controller_new(struct cluster *cluster, const struct sched_host *host, usec_t start, usec_t tick_phase, bool naive);
+void controller_free(struct controller *c);
+
+/*
+ * Submit REQ at NOW. Ownership of REQ passes in all cases. Returns the new record, or NULL and ERROR with Slurm's message when
+ * refused; then *REFUSED_ID (may be NULL) is the job id used up by the refused job, 0 if none.
+ * Rules: C5, C8a, C11, N2-N8, N60, R10, L65. A batch job never starts here (S6).
+ */
+struct job *controller_submit(struct controller *c, struct job_request *req, usec_t now, uint32_t *refused_id, GError **error);
+
+/* The process of a running job ended by itself with EXIT_CODE / SIGNAL (C30, C31); oom: memory kill. Ignored when the job is not running. */
+void controller_job_exited(struct controller *c, struct job *job, int exit_code, int signal, bool oom, usec_t now);
+/* The job was lost with its node (C45 without requeue): NODE_FAIL. */
+void controller_job_lost(struct controller *c, struct job *job, usec_t now);
+/* Epilogs of JOB done on node NODE, or on all its nodes with node = UINT32_MAX. BY_MESSAGE: the last one asks for a quick pass at once (S3); else
+ * only the counter is raised. */
+void controller_epilog_done(struct controller *c, struct job *job, uint32_t node, bool by_message, usec_t now);
+
+/* Commands. JOB is any record; for an array head they act on the whole array (C26). False and ERROR with scontrol's text when refused. */
+bool controller_cancel(struct controller *c, struct job *job, usec_t now, GError **error);
+bool controller_hold(struct controller *c, struct job *job, bool by_user, usec_t now, GError **error);
+bool controller_release(struct controller *c, struct job *job, const char *user /* NULL = root */, usec_t now, GError **error);
+bool controller_requeue(struct controller *c, struct job *job, bool hold, usec_t now, GError **error);
+bool controller_update_job(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
+bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
+bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
+
+/* The once-a-second loop's turn at NOW (S1, S2). */
+void controller_tick(struct controller *c, usec_t now);
+/* The earliest turn > NOW of the loop that can matter; INT64_MAX when none can. */
+usec_t controller_next_tick(const struct controller *c, usec_t now);
+/* Run the quick pass that the last calls asked for, if any. */
+void controller_run_requested(struct controller *c, usec_t now);
+/* The backfill thread looks at NOW; runs a cycle if B1-B2 allow. next: the earliest time > NOW at which it would look and run. */
+void controller_backfill(struct controller *c, usec_t now);
+usec_t controller_next_backfill(const struct controller *c, usec_t now);
+/* The decay thread (P30). next: INT64_MAX when priorities do not change by time. */
+void controller_priority_tick(struct controller *c, usec_t now);
+usec_t controller_next_priority_tick(const struct controller *c, usec_t now);
+/* For the ideal and pinned clocks: one pass, or one sweep of time limits (C34), here and now. */
+void controller_pass(struct controller *c, enum pass_kind kind, usec_t now);
+void controller_sweep(struct controller *c, usec_t now);
+void controller_purge(struct controller *c, usec_t now); /* C38 */
+/* With ideal time limits a job ends at its limit, not at a sweep: end JOB by its time limit now. */
+void controller_time_limit(struct controller *c, struct job *job, usec_t now);
+
+/* Looking */
+struct cluster *controller_cluster(const struct controller *c);
+const struct usage *controller_usage(const struct controller *c);
+/* Job list in creation order, purged ones gone: i-th of controller_n_jobs. */
+uint32_t controller_n_jobs(const struct controller *c);
+struct job *controller_job(const struct controller *c, uint32_t i);
+struct job *controller_find_job(const struct controller *c, uint32_t id);                 /* NULL; a head or single by its id */
+struct job *controller_find_task(const struct controller *c, uint32_t array_id, uint32_t task); /* split task's record, or the head that still holds it */
+uint32_t controller_n_running(const struct controller *c);
+uint32_t controller_n_pending(const struct controller *c); /* array tasks counted singly */
+/* Jobs running and pending in list order: first, then job->next. */
+struct job *controller_first_pending(const struct controller *c);
+struct job *controller_first_running(const struct controller *c);
+/* Name of node state as sinfo prints it: "idle", "mix", "alloc", "drain*"... (C51). Static. */
+const char *controller_node_state(const struct controller *c, const struct node *n, bool compact);
+#endif

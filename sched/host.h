@@ -1,0 +1,56 @@
+/*
+ * host.h - what the policy library asks of whoever runs it.
+ *
+ * The host owns the clock and the machines. It calls controller.h with the time; the library calls back through this
+ * table. Every callback may be NULL. Callbacks must not call the controller again except where said.
+ */
+#ifndef SCHED_HOST_H
+#define SCHED_HOST_H
+#include "sched/job.h"
+
+enum pass_kind { PASS_MAIN_QUICK, PASS_MAIN_FULL, PASS_BACKFILL };
+const char *pass_kind_name(enum pass_kind k); /* "main_quick", "main_full", "backfill" */
+
+struct pass_stats {
+	usec_t t;
+	enum pass_kind kind;
+	uint32_t queue;    /* records in the queue */
+	uint32_t tested;   /* got as far as choosing nodes */
+	uint32_t started, planned;
+	const char *ended_by; /* static text; "end of queue" */
+};
+
+enum step_kind { STEP_TEST, STEP_TRY, STEP_START, STEP_PLAN, STEP_OVERLAP, STEP_LATER, STEP_FAILED, STEP_BLOCKED, STEP_PASSED_OVER };
+struct step { /* one decision of a pass, in order */
+	enum step_kind kind;
+	const struct job *job;
+	uint32_t array_task;           /* STEP_START of an array task: its index; else NO_VAL */
+	sec_t start, end;              /* STEP_TRY: start = the time tried; PLAN: start, end; LATER: start = next try */
+	const struct bitset *nodes;    /* STEP_TRY: usable; START, PLAN: chosen; may be NULL */
+	const struct partition *part;
+	enum reason reason;
+};
+
+enum end_cause { END_BY_SELF, END_TIME_LIMIT, END_CANCEL, END_REQUEUE, END_NODE_DOWN, END_DEADLINE };
+
+struct sched_host {
+	void *data;
+	/* A job has been placed; launch it. job->alloc and start are set. */
+	void (*start)(void *data, struct job *job);
+	/* A running job must stop: the controller has already taken its cores back and set the state (C30, C32, C34). The host makes the
+	 * processes go and then calls controller_epilog_done for every node. */
+	void (*stop)(void *data, struct job *job, enum end_cause cause);
+	/* A run of a job has reached its end (or a pending job its): accounting closes a row. The record still holds everything of that run.
+	 * STATE is what accounting writes (REQUEUED as text for a requeue, so a string). */
+	void (*closed)(void *data, struct job *job, const char *state);
+	/* The reason or its text changed (job->reason holds the new one), or the job began to wait (submission, requeue). */
+	void (*reason)(void *data, struct job *job);
+	/* A new record came to be: submitted, or split from an array head (FROM = the head, else NULL). */
+	void (*created)(void *data, struct job *job, struct job *from);
+	/* The record is about to be freed: forget pointers to it. */
+	void (*forget)(void *data, struct job *job);
+	void (*pass)(void *data, const struct pass_stats *stats);
+	void (*step)(void *data, const struct step *step);   /* expensive: only when somebody looks */
+	void (*node)(void *data, struct node *node);         /* base or flags changed */
+};
+#endif

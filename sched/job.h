@@ -1,0 +1,157 @@
+/*
+ * job.h - a job record as the controller holds it.
+ *
+ * One record is one schedulable thing: an ordinary job, the head of an array with the tasks not yet split off, or one split
+ * task. Records carry what passes read often (the numbers) and point to the request for the rest. Arrays: a head plus
+ * split tasks (C20-C26); all records of an array share one struct job_array.
+ */
+#ifndef SCHED_JOB_H
+#define SCHED_JOB_H
+#include "sched/acct.h"
+#include "sched/cluster.h"
+#include "sched/reason.h"
+#include "sched/request.h"
+
+/* What a job holds on one node. */
+struct gres_taken {
+	uint16_t gres;     /* index in the node configuration's gres[] */
+	uint32_t count;
+	uint64_t devices;  /* bit i = device i, 0 for plain counts (at most 64 devices a GRES, checked by the reader) */
+};
+struct alloc_node {
+	uint32_t node;
+	uint16_t cpus;     /* charged (N56) */
+	uint16_t cores;    /* number of cores held */
+	uint16_t tasks;
+	uint16_t n_gres;
+	uint32_t core_word; /* first word in alloc.words */
+	uint32_t gres_first; /* first entry in alloc.gres */
+	uint64_t mem;      /* MiB */
+};
+struct job_alloc {     /* one block; freed with g_free parts by job_alloc_free */
+	uint32_t n;
+	struct alloc_node *node; /* [n] in ascending node index */
+	uint64_t *words;   /* core bitmaps, core k of a node = bit k of its words */
+	struct gres_taken *gres;
+	uint32_t cpus, gpus; /* totals */
+	uint64_t mem;      /* MiB */
+	bool whole;        /* holds whole nodes: no other job may be there (share_res 0) */
+	double billing;    /* P41 */
+};
+
+struct gres_want {     /* one entry of --gres / --gpus: resolved against the cluster's GRES names */
+	char *name, *type; /* type NULL = any; owned by the job */
+	uint32_t per_node, per_job, per_task, per_socket; /* 0 = not asked in this way */
+};
+
+enum dep_kind { DEP_AFTER, DEP_AFTERANY, DEP_AFTEROK, DEP_AFTERNOTOK, DEP_SINGLETON, DEP_AFTERCORR };
+enum dep_state { DEP_PENDING, DEP_MET, DEP_FAILED };
+struct dependency {
+	enum dep_kind kind;
+	uint32_t job;      /* job id, or array job id */
+	uint32_t task;     /* NO_VAL = whole job */
+	uint32_t minutes;  /* after:id+m */
+	enum dep_state state;
+};
+
+struct job_array {     /* shared by the head and the split tasks of one array */
+	uint32_t refs;
+	uint32_t job_id;   /* the submitted id */
+	uint32_t limit;    /* %n, 0 = none */
+	uint32_t running;  /* started and not ended */
+	uint32_t n_tasks;
+	uint32_t planned;  /* tasks planned in this backfill cycle */
+	uint32_t ended, ended_ok; /* finished tasks, for dependencies */
+	uint32_t started;
+	char *text;        /* owned: the list as submitted without %n */
+};
+
+struct job_part {      /* a job's record per partition (P9, S10) */
+	struct partition *part;
+	uint32_t priority;
+};
+
+struct job {
+	uint32_t id;
+	uint64_t seq;              /* position in the job list (creation order; a split task's is new) */
+	enum job_state state;
+	unsigned flags;            /* JOB_COMPLETING ... */
+	uint32_t run;              /* restart count */
+	void *host;                /* the host's own data; never touched here */
+
+	const struct job_request *req; /* owned by the first record, shared by count */
+	uint32_t *req_refs;
+	const char *name, *user, *account; /* borrowed from req or assoc */
+	struct assoc *assoc;       /* NULL without accounting */
+	struct qos *qos;
+
+	struct job_array *array;   /* NULL = no array */
+	struct bitset *tasks;      /* head: tasks not yet split off; owned */
+	uint32_t task;             /* split task's index, else NO_VAL */
+
+	struct job_part *parts;    /* [n_parts], PriorityTier descending; owned */
+	uint32_t n_parts;
+	struct partition *part;    /* current one: last looked at, or where it runs */
+
+	/* times, whole seconds (0 = unset); *_t are exact microseconds for the record */
+	sec_t submit, eligible /* begin_time of C3 */, accrue, start, end, deadline;
+	usec_t submit_t, start_t, end_t;
+	sec_t est_start;           /* B7, B44: 0 = none */
+	struct bitset *sched_nodes; /* planned nodes; NULL = none; owned */
+	uint32_t time_limit;       /* minutes in force; NO_VAL = not given */
+	uint32_t time_min;         /* minutes, NO_VAL */
+	bool limit_was_unset;
+
+	uint32_t priority;         /* 0 = held */
+	bool direct_priority;      /* P7 */
+	int64_t nice;
+	enum reason reason;
+	char *reason_text;         /* owned; NULL */
+
+	/* demand, node-selection N2-N8, N57 */
+	uint32_t min_nodes, max_nodes /* NO_VAL = not given */, min_cpus, max_cpus /* NO_VAL */, ntasks /* NO_VAL */;
+	bool max_nodes_implicit;
+	uint16_t cpt;              /* cpus per task */
+	uint16_t ntasks_per_node, ntasks_per_socket, ntasks_per_core; /* 0 = not given */
+	uint32_t pn_min_cpus;
+	uint64_t pn_min_memory;    /* MiB */
+	bool mem_per_cpu, mem_all; /* pn_min_memory is per CPU; all memory of the node (--mem=0) */
+	bool mem_given;
+	bool whole_node;           /* --exclusive or an EXCLUSIVE partition */
+	bool share_none;           /* share_res = 0 */
+	bool contiguous, overcommit, requeue;
+	struct gres_want *gres; uint32_t n_gres;
+	struct bitset *req_nodes, *exc_nodes; /* --nodelist, --exclude; NULL; owned */
+	struct bitset *config_ok;  /* node configurations that pass the static filter N12, by index; owned */
+	uint32_t part_total_cpus;  /* total CPUs once estimated (P15): 0 = not yet */
+
+	struct dependency *deps; uint32_t n_deps; bool deps_or; /* "?" */
+	bool dep_kill;             /* --kill-on-invalid-dep or kill_invalid_depend */
+
+	struct job_alloc *alloc;   /* while running and until the epilog is done */
+	struct bitset *nodes;      /* nodes of alloc; owned */
+	uint32_t epilogs;          /* nodes whose epilog is outstanding */
+	struct bitset *comp_nodes; /* those nodes, while completing; owned; NULL */
+	enum { BY_NONE, BY_MAIN, BY_BACKFILL } started_by;
+	int exit_code, exit_signal;
+	bool requeue_pending, requeue_hold; /* PENDING + COMPLETING: what to do after the epilog (C40, C41) */
+	bool timed_out;
+
+	/* scratch of passes */
+	uint32_t bf_user_key;
+	bool in_pending;
+	struct job *prev, *next;   /* pending list or running list, by seq */
+	uint64_t counted;          /* L20: use is counted */
+};
+
+/* Time limit in seconds used for end times: unlimited counts as 365 days (C28). */
+sec_t job_limit_seconds(uint32_t minutes);
+bool job_is_finished(const struct job *j);
+bool job_is_array_head(const struct job *j);
+/* "12", "12_3", "12_[4-7%2]" as squeue prints it; g_free. */
+char *job_format_id(const struct job *j);
+/* "4", or ranges of the remaining tasks "[4-7,9%2]". g_free. */
+char *job_format_tasks(const struct job *j);
+void job_alloc_free(struct job_alloc *a);
+void job_free(struct job *j);
+#endif

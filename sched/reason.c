@@ -1,0 +1,37 @@
+/* reason.c - see reason.h */
+#include "sched/reason.h"
+#include <glib.h>
+
+#define X(id, name, group) name,
+static const char *const names[] = {REASON_LIST(X)};
+#undef X
+#define X(id, name, group) group,
+static const unsigned groups_of[] = {REASON_LIST(X)};
+#undef X
+static const char *const state_names[] = {"PENDING", "RUNNING",   "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED",
+					  "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE",	 "OUT_OF_MEMORY"};
+static const char *const state_compact[] = {"PD", "R", "S", "CD", "CA", "F", "TO", "NF", "PR", "BF", "DL", "OOM"};
+
+const char *reason_name(enum reason r)
+{
+	g_assert((unsigned)r < REASON_COUNT);
+	return names[r];
+}
+
+bool reason_in(enum reason r, unsigned groups)
+{
+	g_assert((unsigned)r < REASON_COUNT);
+	return (groups_of[r] & groups) != 0;
+}
+
+const char *job_state_name(enum job_state s)
+{
+	g_assert((unsigned)s < G_N_ELEMENTS(state_names));
+	return state_names[s];
+}
+
+const char *job_state_compact(enum job_state s, unsigned flags)
+{
+	g_assert((unsigned)s < G_N_ELEMENTS(state_compact));
+	return flags & JOB_COMPLETING ? "CG" : state_compact[s];
+}

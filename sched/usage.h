@@ -1,0 +1,65 @@
+/*
+ * usage.h - what jobs occupy on the nodes: now, and in an imagined future.
+ *
+ * A struct usage is the true state. A struct overlay lies over it: it copies a node's record the first time that node
+ * is changed in it, so that "as if jobs A, B, C had ended" (B31-B33) costs only the nodes of A, B and C, and forgetting it all is O(1)
+ * (an epoch number). Nothing is copied per pass.
+ *
+ * Sets kept up to date in both: idle (no job and nothing completing), nonexclusive (no job there that allows no other, N26) and
+ * free (at least one core free).
+ */
+#ifndef SCHED_USAGE_H
+#define SCHED_USAGE_H
+#include "sched/cluster.h"
+#include "sched/job.h"
+
+struct node_use {
+	uint64_t mem;         /* MiB held */
+	uint16_t cores;       /* cores held */
+	uint16_t cpus;        /* CPUs charged */
+	uint16_t jobs;        /* jobs that hold something here */
+	uint16_t exclusive;   /* of these, jobs that allow no other */
+	uint16_t completing;  /* ended jobs whose epilog is outstanding */
+};
+struct gres_use {
+	uint64_t devices;     /* bits of devices held */
+	uint32_t count;       /* held */
+};
+
+struct usage {
+	const struct cluster *cluster;
+	struct node_use *node;      /* [n_nodes] */
+	uint32_t *core_off;         /* [n_nodes + 1]: first word of a node's core bitmap */
+	uint64_t *core;             /* core bitmaps: bit set = held */
+	uint32_t *gres_off;         /* [n_nodes + 1] */
+	struct gres_use *gres;
+	struct bitset *idle, *nonexclusive, *free;
+	/* totals for series and utilisation */
+	uint64_t cpus, gpus, mem;
+	/* overlay part: base == NULL for the true state */
+	const struct usage *base;
+	uint32_t epoch, *seen;      /* seen[i] == epoch: node i is copied here */
+};
+
+struct usage *usage_new(const struct cluster *c);
+/* An overlay over BASE, which must outlive it. Starts clean. */
+struct usage *usage_overlay_new(const struct usage *base);
+void usage_free(struct usage *u);
+/* Forget all changes of an overlay: it shows the base's present state again. */
+void usage_overlay_reset(struct usage *u);
+
+/* Read access that works on both kinds. */
+static inline const struct usage *usage_of(const struct usage *u, uint32_t node)
+{
+	return u->base && u->seen[node] != u->epoch ? u->base : u;
+}
+static inline const struct node_use *usage_node(const struct usage *u, uint32_t node) { return &usage_of(u, node)->node[node]; }
+static inline const uint64_t *usage_cores(const struct usage *u, uint32_t node) { return usage_of(u, node)->core + u->core_off[node]; }
+static inline const struct gres_use *usage_gres(const struct usage *u, uint32_t node) { return usage_of(u, node)->gres + u->gres_off[node]; }
+
+/* Give JOB's allocation to the nodes / take it back. Asserts that nothing is held twice. */
+void usage_add(struct usage *u, const struct job_alloc *a);
+void usage_remove(struct usage *u, const struct job_alloc *a);
+/* An ended job's epilog begins / is done on a node: the node is COMPLETING in between (C30). */
+void usage_completing(struct usage *u, uint32_t node, int delta);
+#endif

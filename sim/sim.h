@@ -1,0 +1,75 @@
+/*
+ * sim.h - a run: workload and commands on simulated time, over a controller, into a recorder.
+ *
+ * Clocks:
+ *   slurm   ticks, quick passes, backfill intervals and sweeps as the real controller has them;
+ *   ideal   every pass happens at the event that calls for it, in zero time: at one instant first all ends, then all
+ *           submissions, then one main pass (and one backfill cycle); time limits end jobs exactly. The literature's model;
+ *   pinned  passes and sweeps at given times only (a CSV with columns t and kind; conformance.md).
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+#include "sched/controller.h"
+#include "sim/recorder.h"
+#include "traces/workload.h"
+
+enum sim_clock { CLOCK_SLURM, CLOCK_IDEAL, CLOCK_PINNED };
+enum release_mode { RELEASE_MESSAGE /* an epilog message: frees and asks for a pass at once */, RELEASE_REPLY /* reply to the kill request: frees, raises the counter */,
+		    RELEASE_REPLY_AT_TICK /* taken up by the next whole second (26.11 records) */ };
+
+struct pin { usec_t t; enum { PIN_MAIN_QUICK, PIN_MAIN_FULL, PIN_BACKFILL, PIN_SWEEP, PIN_PRIORITY } kind; };
+
+struct sim_options {
+	enum sim_clock clock;
+	usec_t start;            /* time 0 of the run: `at` of inline jobs and commands counts from here */
+	usec_t controller_start; /* when slurmctld starts (<= start); its timers count from there */
+	usec_t tick_phase;       /* controller_new */
+	usec_t launch_latency;   /* added to the run time of every job, 0 */
+	usec_t epilog_latency;   /* from a job's end to the release of its nodes, 0 */
+	enum release_mode release;
+	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
+	bool naive;              /* no skipped tick or pass */
+	GArray *pins;            /* of struct pin, ascending; for CLOCK_PINNED; borrowed */
+	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
+};
+void sim_options_init(struct sim_options *o);
+/* Read a pinned file: CSV with a header naming at least `t` (seconds after start, decimals) and `kind` (main_quick, main_full, backfill, sweep, priority). Rows are
+ * sorted by time. NULL and ERROR (file, line) when bad. Free with g_array_unref. */
+GArray *sim_read_pins(const char *path, usec_t start, GError **error);
+
+struct sim;
+/* CLUSTER and RECORDER (may be NULL) are borrowed. */
+struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, struct recorder *recorder);
+void sim_free(struct sim *s);
+/* Feed submissions from an open reader (borrowed until the run ends); their `at` is absolute. */
+void sim_add_workload(struct sim *s, struct workload *w);
+/* One submission (ownership passes), absolute time. */
+void sim_add_submission(struct sim *s, struct submission *sub);
+/* A command at a moment: "scontrol hold @name", "scancel 12", "scontrol update ...", as USER (NULL = root); see sim/commands.h. Unknown commands give an error
+ * when added. */
+bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);
+
+/* Fix what the real system did (pinned scoring): the END of run RUN (0 first) of the job labelled LABEL comes at T instead of start + run time; its nodes are
+ * released at RELEASE times (by_message each). */
+void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t);
+void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message);
+
+/* Run to options.until or the end. False and ERROR only for failures of the host (disk full); `stop` may be set from a signal handler. PROGRESS (may be NULL) is called
+ * about 10 times a wall second... it is called every 65,536 events with the simulated time. */
+bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *data, usec_t now, uint64_t ended), void *progress_data, GError **error);
+/* Close the record at the end of the run: rows of jobs still pending or running, open intervals, meta. Call once after sim_run. */
+void sim_close_record(struct sim *s);
+
+struct controller *sim_controller(const struct sim *s);
+usec_t sim_now(const struct sim *s);
+/* The label under which a record was submitted (array tasks: the array's label), NULL if none. */
+const char *sim_job_label(const struct sim *s, const struct job *j);
+
+/* Called for each decision step and pass (conformance, debugging). */
+typedef void sim_step_fn(void *data, const struct step *step, usec_t now);
+typedef void sim_pass_fn(void *data, const struct pass_stats *pass);
+typedef void sim_reason_fn(void *data, const struct job *job, usec_t now);
+void sim_watch(struct sim *s, sim_step_fn *step, sim_pass_fn *pass, sim_reason_fn *reason, void *data);
+struct sim_counts { uint64_t submitted, refused, started, ended, events, passes; };
+struct sim_counts sim_counts(const struct sim *s);
+#endif
