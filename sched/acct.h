@@ -85,6 +85,10 @@ struct qos *acct_find_qos(const struct acct *a, const char *name);   /* NULL */
 struct assoc *acct_add_account(struct acct *a, const char *name, const char *parent);
 /* Add USER to ACCOUNT (must exist, else NULL) for PARTITION (NULL = any). The first account of a user is the default one. */
 struct assoc *acct_add_user(struct acct *a, const char *user, const char *account, const char *partition);
+/* Make ACCOUNT the default account of USER (both need not exist yet). */
+void acct_set_default_account(struct acct *a, const char *user, const char *account);
+/* The use that NAME has in a QOS's use_by_user or use_by_account; made when there is none yet. */
+struct use *acct_use_of(GHashTable *table, const char *name);
 struct assoc *acct_find_account(const struct acct *a, const char *account);
 /* The association that a job of USER in ACCOUNT (NULL = the user's default) and PARTITION uses: the partition-specific one if there is one. NULL = none. */
 struct assoc *acct_find(const struct acct *a, const char *user, const char *account, const char *partition);

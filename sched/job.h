@@ -138,7 +138,11 @@ struct job {
 	bool timed_out;
 
 	/* scratch of passes */
-	uint32_t bf_user_key;
+	uint64_t ever_version;     /* ever_ok was computed at this config_version, for ever_part */
+	const struct partition *ever_part;
+	bool ever_ok;              /* could run on its partition's nodes if nothing else ran (N60) */
+	uint32_t user_key;         /* small integer of the user, for counting */
+	uint32_t gone;             /* removed from the imagined future of this epoch (willrun.c) */
 	bool in_pending;
 	struct job *prev, *next;   /* pending list or running list, by seq */
 	uint64_t counted;          /* L20: use is counted */

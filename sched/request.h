@@ -18,6 +18,7 @@ struct job_request {
 	char *name, *user, *account, *partition, *qos;    /* partition and qos may be lists */
 	char *reservation, *constraint, *prefer, *nodelist, *exclude, *licenses, *dependency, *array, *comment, *workdir, *wckey;
 	char *gres;               /* --gres, --gpus-per-node as "gpu[:type]:n", comma list: per node */
+	char *gres_given, *gpus_per_node; /* the two options as given; gres is made of them. A repeated option replaces its own part */
 	char *gpus;               /* per job, "n" or "type:n" */
 	char *gpus_per_task, *gpus_per_socket;
 	char *gres_flags;

@@ -1,0 +1,402 @@
+/*
+ * acctcmds.c - a list of sacctmgr commands: add and modify of accounts, users and QOS, modify of the cluster.
+ *
+ * "sacctmgr" and its switches may stand before the command. Options are Key=Value words; bare words name the entities; "set" and
+ * "where" tell values from conditions, and what comes before both is a condition of modify.
+ */
+#include "models/acctread.h"
+#include "models/conflex.h"
+#include <string.h>
+
+/* Split LINE into words; quotes protect blanks and are removed; # begins a comment. Of struct acct_option *. */
+static GPtrArray *split(const char *line)
+{
+	GPtrArray *words = g_ptr_array_new_with_free_func(acct_option_free);
+	const char *p = line;
+
+	for (;;) {
+		while (g_ascii_isspace(*p))
+			p++;
+		if (!*p || *p == '#')
+			return words;
+		struct acct_option *o = g_new0(struct acct_option, 1);
+		GString *text = g_string_new(NULL);
+		char quote = 0;
+		gssize equals = -1;
+
+		o->column = (guint)(p - line) + 1;
+		for (; *p && (quote || !g_ascii_isspace(*p)); p++) {
+			if (quote ? *p == quote : *p == '"' || *p == '\'') {
+				quote = quote ? 0 : *p;
+				continue;
+			}
+			if (*p == '=' && equals < 0)
+				equals = (gssize)text->len;
+			g_string_append_c(text, *p);
+		}
+		if (equals > 0) {
+			bool op = strchr("+-", text->str[equals - 1]) != NULL;
+
+			o->op = op ? text->str[equals - 1] : 0;
+			o->key = g_strndup(text->str, (gsize)equals - op);
+			o->value = g_strdup(text->str + equals + 1);
+		} else {
+			o->value = g_strdup(text->str);
+		}
+		g_string_free(text, TRUE);
+		g_ptr_array_add(words, o);
+	}
+}
+
+/* The words of one command after verb and entity, sorted by role. */
+struct command {
+	GPtrArray *set;       /* borrowed options: values */
+	GPtrArray *where;     /* borrowed options: conditions of modify */
+	char **names;         /* owned; NULL = none given */
+	guint column;         /* of the entity word */
+};
+
+static const struct acct_option *option_at(const GPtrArray *list, guint i)
+{
+	return g_ptr_array_index(list, i);
+}
+
+/* A comma list without empty items. g_strfreev. */
+static char **items(const char *text)
+{
+	GPtrArray *list = g_ptr_array_new();
+	char **part = g_strsplit(text, ",", -1);
+
+	for (char **s = part; *s; s++)
+		if (*g_strstrip(*s))
+			g_ptr_array_add(list, g_strdup(*s));
+	g_strfreev(part);
+	g_ptr_array_add(list, NULL);
+	return (char **)g_ptr_array_free(list, FALSE);
+}
+
+static void add_names(struct command *c, const char *text)
+{
+	char **more = items(text);
+
+	if (c->names) {
+		char *old = g_strjoinv(",", c->names), *both = g_strconcat(old, ",", text, NULL);
+
+		g_strfreev(more);
+		g_strfreev(c->names);
+		more = items(both);
+		g_free(old);
+		g_free(both);
+	}
+	c->names = more;
+}
+
+/* Take and remove the option KEY (or its shorter forms) from LIST: its items, or NULL. g_strfreev. */
+static char **take_items(GPtrArray *list, const char *key, gsize shortest)
+{
+	char **found = NULL;
+
+	for (guint i = 0; i < list->len;) {
+		if (!option_at(list, i)->key || !acct_key_is(option_at(list, i)->key, key, shortest)) {
+			i++;
+			continue;
+		}
+		g_strfreev(found);
+		found = items(option_at(list, i)->value);
+		g_ptr_array_remove_index(list, i);
+	}
+	return found;
+}
+
+static void sort_words(struct command *c, const GPtrArray *words, guint first, bool modify, const char *entity)
+{
+	bool where = modify;
+
+	c->set = g_ptr_array_new();
+	c->where = g_ptr_array_new();
+	for (guint i = first; i < words->len; i++) {
+		struct acct_option *o = g_ptr_array_index(words, i);
+
+		if (!o->key && g_ascii_strcasecmp(o->value, "set") == 0)
+			where = false;
+		else if (!o->key && g_ascii_strcasecmp(o->value, "where") == 0)
+			where = modify;
+		else if (!o->key || acct_key_is(o->key, "Names", 4) || (where || !modify ? acct_key_is(o->key, entity, 4) : false))
+			add_names(c, o->value);
+		else
+			g_ptr_array_add(where ? c->where : c->set, o);
+	}
+}
+
+static void command_clear(struct command *c)
+{
+	g_ptr_array_unref(c->set);
+	g_ptr_array_unref(c->where);
+	g_strfreev(c->names);
+}
+
+static void apply_account(struct acct_reader *r, struct assoc *as, const GPtrArray *set)
+{
+	struct acct_target t = {.assoc = as};
+
+	for (guint i = 0; i < set->len; i++)
+		if (!acct_ignored_option(option_at(set, i)))
+			acct_apply(r, &t, option_at(set, i));
+}
+
+static void apply_user(struct acct_reader *r, struct assoc *as, const GPtrArray *set)
+{
+	struct acct_target t = {.assoc = as};
+
+	for (guint i = 0; i < set->len; i++)
+		if (!acct_ignored_option(option_at(set, i)) && !acct_user_option(r, as->user, option_at(set, i)))
+			acct_apply(r, &t, option_at(set, i));
+}
+
+static void apply_qos(struct acct_reader *r, struct qos *q, const GPtrArray *set)
+{
+	struct acct_target t = {.qos = q};
+
+	for (guint i = 0; i < set->len; i++)
+		acct_apply(r, &t, option_at(set, i));
+}
+
+static void add_account(struct acct_reader *r, struct command *c)
+{
+	char **parent = take_items(c->set, "Parent", 3);
+
+	for (char **s = c->names; *s; s++) {
+		struct assoc *as = acct_make_account(r, c->column, *s, parent ? parent[0] : NULL);
+
+		if (as)
+			apply_account(r, as, c->set);
+	}
+	g_strfreev(parent);
+}
+
+static void add_user(struct acct_reader *r, struct command *c)
+{
+	char **accounts = take_items(c->set, "Accounts", 3), **partitions = take_items(c->set, "Partitions", 3);
+	static char *any[] = {NULL};
+	const char *fallback = NULL;
+
+	for (guint i = 0; i < c->set->len; i++)
+		if (acct_key_is(option_at(c->set, i)->key, "DefaultAccount", 8))
+			fallback = option_at(c->set, i)->value;
+	if (!accounts && fallback)
+		accounts = items(fallback);
+	if (!accounts || !*accounts)
+		acct_error(r, c->column, "give account=", "a user without an account");
+	for (char **u = c->names; accounts && *u; u++) {
+		for (char **a = accounts; *a; a++) {
+			char **p = partitions && *partitions ? partitions : any;
+
+			do {
+				struct assoc *as = acct_make_user(r, c->column, *u, *a, *p);
+
+				if (as)
+					apply_user(r, as, c->set);
+			} while (*p && *++p);
+		}
+	}
+	g_strfreev(accounts);
+	g_strfreev(partitions);
+}
+
+static void add_qos(struct acct_reader *r, struct command *c)
+{
+	for (char **s = c->names; *s; s++) {
+		struct qos *q = acct_make_qos(r, c->column, *s);
+
+		if (q)
+			apply_qos(r, q, c->set);
+	}
+}
+
+static bool in_list(char **list, const char *name)
+{
+	if (!list)
+		return true;
+	for (; *list; list++)
+		if (g_ascii_strcasecmp(*list, name ? name : "") == 0)
+			return true;
+	return false;
+}
+
+static void nothing_matches(struct acct_reader *r, guint column, const char *what)
+{
+	acct_error(r, column, "add it before it is modified", "modify: no such %s", what);
+}
+
+/* Conditions that are left over were not understood. */
+static void check_where(struct acct_reader *r, const struct command *c)
+{
+	for (guint i = 0; i < c->where->len; i++)
+		if (!acct_ignored_option(option_at(c->where, i)))
+			acct_error(r, option_at(c->where, i)->column, "name, account, user and partition can be used", "unknown condition %s",
+				   option_at(c->where, i)->key);
+}
+
+static bool spend(struct acct_reader *r, guint column)
+{
+	if (r->work_left > r->a->assocs->len) {
+		r->work_left -= r->a->assocs->len;
+		return true;
+	}
+	acct_error(r, column, "write the values on the add lines", "too many modify commands");
+	return false;
+}
+
+/* Move account AS under PARENT; a loop is refused. */
+static void move_account(struct acct_reader *r, guint column, struct assoc *as, const char *parent)
+{
+	struct assoc *to = acct_find_account(r->a, parent);
+
+	for (const struct assoc *up = to; up; up = up->parent)
+		if (up == as)
+			to = NULL;
+	if (!to || !as->parent) {
+		acct_error(r, column, "name an account that is not below it", "account %s cannot go under %.60s", as->account, parent);
+		return;
+	}
+	g_ptr_array_remove(as->parent->children, as);
+	g_ptr_array_add(to->children, as);
+	as->parent = to;
+}
+
+static void modify_account(struct acct_reader *r, struct command *c)
+{
+	char **parent = take_items(c->set, "Parent", 3);
+	bool found = false;
+
+	check_where(r, c);
+	for (guint i = 0; spend(r, c->column) && i < r->a->assocs->len; i++) {
+		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
+
+		if (as->user || !in_list(c->names, as->account))
+			continue;
+		found = true;
+		if (parent && *parent)
+			move_account(r, c->column, as, *parent);
+		apply_account(r, as, c->set);
+	}
+	if (!found)
+		nothing_matches(r, c->column, "account");
+	g_strfreev(parent);
+}
+
+static void modify_user(struct acct_reader *r, struct command *c)
+{
+	char **accounts = take_items(c->where, "Accounts", 3), **partitions = take_items(c->where, "Partitions", 3);
+	bool found = false, go = spend(r, c->column);
+
+	check_where(r, c);
+	for (guint i = 0; go && i < r->a->assocs->len; i++) {
+		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
+
+		if (!as->user || !in_list(c->names, as->user) || !in_list(accounts, as->account) || !in_list(partitions, as->partition))
+			continue;
+		found = true;
+		apply_user(r, as, c->set);
+	}
+	if (!found)
+		nothing_matches(r, c->column, "user");
+	g_strfreev(accounts);
+	g_strfreev(partitions);
+}
+
+static void modify_qos(struct acct_reader *r, struct command *c)
+{
+	bool found = false;
+
+	check_where(r, c);
+	for (guint i = 0; i < r->a->qos->len; i++) {
+		struct qos *q = g_ptr_array_index(r->a->qos, i);
+
+		if (!in_list(c->names, q->name))
+			continue;
+		found = true;
+		apply_qos(r, q, c->set);
+	}
+	if (!found)
+		nothing_matches(r, c->column, "QOS");
+}
+
+static void modify_cluster(struct acct_reader *r, struct command *c)
+{
+	check_where(r, c);
+	apply_account(r, r->a->root, c->set);
+}
+
+static const struct entity {
+	const char *name;
+	gsize shortest;
+	void (*add)(struct acct_reader *, struct command *);
+	void (*modify)(struct acct_reader *, struct command *);
+} entities[] = {
+	{"accounts", 3, add_account, modify_account},
+	{"users", 1, add_user, modify_user},
+	{"qos", 1, add_qos, modify_qos},
+	{"clusters", 2, NULL, modify_cluster},
+	{"coordinators", 2, NULL, NULL}, /* no effect on scheduling */
+	{"wckeys", 1, NULL, NULL},
+};
+
+static const struct entity *find_entity(const char *word)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(entities); i++)
+		if (acct_key_is(word, entities[i].name, entities[i].shortest))
+			return &entities[i];
+	return NULL;
+}
+
+static void run(struct acct_reader *r, const GPtrArray *words, guint first, bool add)
+{
+	const struct acct_option *word = option_at(words, first);
+	const struct entity *e = word->key ? NULL : find_entity(word->value);
+	struct command c = {.column = word->column};
+
+	if (!e) {
+		char *shown = conflex_show(word->value);
+
+		acct_error(r, word->column, "account, user, qos or cluster", "unknown entity %s", shown);
+		g_free(shown);
+		return;
+	}
+	sort_words(&c, words, first + 1, !add, e->name);
+	if (add && e->add && !c.names)
+		acct_error(r, word->column, "write its name after it", "add %s without a name", word->value);
+	else if (add ? e->add != NULL : e->modify != NULL)
+		(add ? e->add : e->modify)(r, &c);
+	command_clear(&c);
+}
+
+void acct_command(struct acct_reader *r, char *line)
+{
+	GPtrArray *words = split(line);
+	guint i = 0;
+
+	while (i < words->len && !option_at(words, i)->key &&
+	       (g_ascii_strcasecmp(option_at(words, i)->value, "sacctmgr") == 0 || option_at(words, i)->value[0] == '-'))
+		i++;
+	if (i < words->len) {
+		const char *verb = option_at(words, i)->value;
+		guint column = option_at(words, i)->column;
+		bool bare = !option_at(words, i)->key;
+		bool add = bare && (acct_key_is(verb, "add", 3) || acct_key_is(verb, "create", 2));
+		bool modify = bare && (acct_key_is(verb, "modify", 1) || acct_key_is(verb, "update", 1));
+
+		if (bare && (acct_key_is(verb, "delete", 3) || acct_key_is(verb, "remove", 3)))
+			acct_error(r, column, "leave the entity out of the file instead", "%s cannot be replayed", verb);
+		else if (!add && !modify) {
+			char *shown = conflex_show(verb);
+
+			acct_error(r, column, "add or modify", "unknown sacctmgr command %s", shown);
+			g_free(shown);
+		} else if (i + 1 >= words->len)
+			acct_error(r, column, "account, user, qos or cluster", "%s what?", verb);
+		else
+			run(r, words, i + 1, add);
+	}
+	g_ptr_array_unref(words);
+}

@@ -1,0 +1,518 @@
+/* confparams.c - the global parameters that need more than a number (spec slurm-conf.md section 5). */
+#include "models/confread.h"
+#include "models/suggest.h"
+#include "sched/base/memsize.h"
+#include <string.h>
+
+struct word {
+	const char *name;
+	int value;
+};
+
+static const struct word *word_find(const struct word *words, const char *text)
+{
+	for (; words->name; words++)
+		if (g_ascii_strcasecmp(words->name, text) == 0)
+			return words;
+	return NULL;
+}
+
+/* An error for TEXT that is none of WORDS, with what would be right. */
+static void bad_word(struct conf_reader *r, const struct conf_pair *p, const struct word *words, const char *text)
+{
+	struct suggestion s;
+	GString *all = g_string_new("one of");
+	char *shown = conflex_show(text);
+
+	suggest_begin(&s, text);
+	for (const struct word *w = words; w->name; w++) {
+		suggest_offer(&s, w->name);
+		g_string_append_printf(all, "%s %s", w == words ? "" : ",", w->name);
+	}
+	char *hint = suggest_hint(&s, all->str);
+	diag_error(r->d, p->file, p->value_line, p->value_column, hint, "unknown value %s of %s", shown, p->key);
+	g_free(hint);
+	g_free(shown);
+	g_string_free(all, TRUE);
+}
+
+void conf_set_cluster_name(struct conf_reader *r, const struct conf_pair *p)
+{
+	g_free(r->p->cluster_name);
+	r->p->cluster_name = g_ascii_strdown(p->value, -1);
+}
+
+void conf_set_scheduler_type(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct word words[] = {
+		{"sched/backfill", SCHED_BACKFILL}, {"sched/builtin", SCHED_BUILTIN}, {"sched/easy", SCHED_EASY}, {NULL, 0},
+	};
+	const struct word *w = word_find(words, p->value);
+
+	if (w)
+		r->p->sched_type = (enum sched_type)w->value;
+	else
+		bad_word(r, p, words, p->value);
+}
+
+void conf_set_select_type(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct word words[] = {
+		{"select/cons_tres", SELECT_CONS_TRES}, {"select/cons_res", SELECT_CONS_TRES}, {"select/linear", SELECT_LINEAR}, {NULL, 0},
+	};
+	const struct word *w = word_find(words, p->value);
+
+	if (!w) {
+		bad_word(r, p, words, p->value);
+		return;
+	}
+	r->p->select_type = (enum select_type)w->value;
+	if (w == &words[1])
+		conf_warn(r, p, NULL, "select/cons_res was removed from Slurm: select/cons_tres is used");
+	bool linear = r->p->select_type == SELECT_LINEAR;
+	r->p->cr_unit = linear ? CR_NONE : CR_CORE; /* 5.1: what counts without SelectTypeParameters */
+	r->p->cr_memory = !linear;
+}
+
+enum { /* values of SelectTypeParameters tokens: a base unit with or without memory, or a switch */
+	BASE_MEMORY = 16, SWITCH_ONE_TASK = 32, SWITCH_DIST_BLOCK, SWITCH_LLN, SWITCH_PACK, SWITCH_LATER, SWITCH_NO_EFFECT
+};
+static const struct word select_words[] = {
+	{"CR_CPU", CR_CPU}, {"CR_CPU_Memory", CR_CPU | BASE_MEMORY}, {"CR_Core", CR_CORE},
+	{"CR_Core_Memory", CR_CORE | BASE_MEMORY}, {"CR_Socket", CR_SOCKET}, {"CR_Socket_Memory", CR_SOCKET | BASE_MEMORY},
+	{"CR_Memory", CR_NONE | BASE_MEMORY}, {"CR_ONE_TASK_PER_CORE", SWITCH_ONE_TASK},
+	{"CR_CORE_DEFAULT_DIST_BLOCK", SWITCH_DIST_BLOCK}, {"CR_LLN", SWITCH_LLN}, {"CR_Pack_Nodes", SWITCH_PACK},
+	{"LL_SHARED_GRES", SWITCH_LATER}, {"MULTIPLE_SHARING_GRES_PJ", SWITCH_LATER}, {"ENFORCE_BINDING_GRES", SWITCH_LATER},
+	{"ONE_TASK_PER_SHARING_GRES", SWITCH_LATER}, {"CR_NO_DIST_TOPO_BLOCK", SWITCH_NO_EFFECT}, {NULL, 0},
+};
+
+static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, const struct word *w)
+{
+	switch (w->value) {
+	case SWITCH_ONE_TASK:
+		r->p->cr_one_task_per_core = true;
+		break;
+	case SWITCH_DIST_BLOCK:
+		r->p->cr_default_dist_block = true;
+		break;
+	case SWITCH_LLN:
+		r->p->cr_lln = true;
+		break;
+	case SWITCH_PACK:
+		r->p->cr_pack_nodes = true;
+		break;
+	case SWITCH_LATER:
+		conf_warn(r, p, NULL, "SelectTypeParameters %s is not modelled in this version and has no effect", w->name);
+		break;
+	default:
+		break;
+	}
+}
+
+void conf_set_select_parameters(struct conf_reader *r, const struct conf_pair *p)
+{
+	const struct word *base = NULL;
+	char **list = conf_list(p->value, false);
+
+	for (char **s = list; *s; s++) {
+		const struct word *w = word_find(select_words, *s);
+
+		if (!w)
+			bad_word(r, p, select_words, *s);
+		else if (w->value >= SWITCH_ONE_TASK)
+			set_select_switch(r, p, w);
+		else if (base)
+			conf_error(r, p, "keep one of them", "SelectTypeParameters has both %s and %s", base->name, w->name);
+		else
+			base = w;
+	}
+	g_strfreev(list);
+	if (!base)
+		return;
+	bool cpu = (base->value & ~BASE_MEMORY) == CR_CPU;
+	if (r->p->select_type == SELECT_LINEAR && base->value != (CR_NONE | BASE_MEMORY))
+		conf_error(r, p, "use CR_Memory, or SelectType=select/cons_tres", "%s does not go with select/linear", base->name);
+	if (cpu && r->p->cr_one_task_per_core)
+		conf_error(r, p, "use CR_Core or CR_Core_Memory", "CR_ONE_TASK_PER_CORE does not go with %s", base->name);
+	r->p->cr_unit = (enum cr_unit)(base->value & ~BASE_MEMORY);
+	r->p->cr_memory = (base->value & BASE_MEMORY) != 0;
+}
+
+void conf_set_gres_types(struct conf_reader *r, const struct conf_pair *p)
+{
+	g_strfreev(r->gres_types);
+	r->gres_types = conf_list(p->value, false);
+}
+
+static bool tres_name_ok(const struct conf_reader *r, const char *name)
+{
+	static const char *const kinds[] = {"gres/", "license/", "bb/", "fs/", "ic/"};
+
+	if (tres_find(r->c->tres, name) >= 0)
+		return true;
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (g_ascii_strncasecmp(name, kinds[i], strlen(kinds[i])) == 0 && name[strlen(kinds[i])])
+			return true;
+	return false;
+}
+
+static void add_tres(struct conf_reader *r, const struct conf_pair *p, const char *name)
+{
+	char *shown = conflex_show(name);
+
+	if (!tres_name_ok(r, name))
+		diag_error(r->d, p->file, p->value_line, p->value_column, "names look like gres/gpu or license/matlab",
+			   "unknown TRES %s", shown);
+	else if (tres_add(r->c->tres, name) < 0)
+		conf_error(r, p, NULL, "more than %d kinds of TRES", TRES_MAX);
+	g_free(shown);
+}
+
+/* Section 10: ids in the order of definition; later releases add GPU memory and use after the GRES (recorded). */
+void conf_set_accounting_tres(struct conf_reader *r, const struct conf_pair *p)
+{
+	char **list = conf_list(p->value, false);
+	bool gpu = false;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (char **s = list; *s; s++) {
+			bool gres = g_ascii_strncasecmp(*s, "gres/", 5) == 0;
+
+			gpu |= g_ascii_strcasecmp(*s, "gres/gpu") == 0;
+			if (gres == (pass == 0))
+				add_tres(r, p, *s);
+		}
+		if (pass == 0 && gpu && r->p->version >= SLURM_26) {
+			add_tres(r, p, "gres/gpumem");
+			add_tres(r, p, "gres/gpuutil");
+		}
+	}
+	g_strfreev(list);
+}
+
+static bool memory_value(struct conf_reader *r, const struct conf_pair *p, uint64_t *out)
+{
+	guint64 v;
+
+	if (!conf_number(r, p, UINT64_C(1) << 50, &v))
+		return false;
+	*out = v == CONF_UNLIMITED ? 0 : v;
+	return true;
+}
+
+static bool is_per_cpu(const struct conf_pair *p)
+{
+	gsize n = strlen(p->key);
+
+	return n > 3 && g_ascii_strcasecmp(p->key + n - 3, "cpu") == 0;
+}
+
+static void set_memory(struct conf_reader *r, const struct conf_pair *p, uint64_t *value, bool *per_cpu)
+{
+	uint64_t before = *value, v;
+
+	if (!memory_value(r, p, &v))
+		return;
+	if (!is_per_cpu(p) && before > 0 && *per_cpu)
+		conf_warn(r, p, "remove one of them", "%s is used, the value per CPU is ignored", p->key);
+	*value = v;
+	*per_cpu = is_per_cpu(p);
+}
+
+void conf_set_def_mem(struct conf_reader *r, const struct conf_pair *p)
+{
+	set_memory(r, p, &r->p->def_mem, &r->p->def_mem_per_cpu);
+}
+
+void conf_set_max_mem(struct conf_reader *r, const struct conf_pair *p)
+{
+	set_memory(r, p, &r->p->max_mem, &r->p->max_mem_per_cpu);
+}
+
+void conf_set_def_mem_per_gpu(struct conf_reader *r, const struct conf_pair *p)
+{
+	memory_value(r, p, &r->p->def_mem_per_gpu);
+}
+
+static bool license_known(const struct cluster *c, const char *name)
+{
+	for (guint i = 0; i < c->licenses->len; i++)
+		if (g_str_equal(((const struct license *)g_ptr_array_index(c->licenses, i))->name, name))
+			return true;
+	return false;
+}
+
+void conf_set_licenses(struct conf_reader *r, const struct conf_pair *p)
+{
+	char **list = g_strsplit_set(p->value, ",;", -1);
+
+	for (char **s = list; *s; s++) {
+		char *count_text = strpbrk(g_strstrip(*s), ":=*");
+		guint64 count = 1;
+
+		if (!**s)
+			continue;
+		if (count_text) {
+			*count_text++ = '\0';
+			if (!g_ascii_string_to_unsigned(count_text, 10, 0, G_MAXUINT32 - 2, &count, NULL)) {
+				conf_error(r, p, "write name:count", "bad count of license %s", *s);
+				continue;
+			}
+		}
+		if (!**s || license_known(r->c, *s)) {
+			conf_error(r, p, "name each license once, name:count", "license \"%s\" is named twice or has no name", *s);
+			continue;
+		}
+		struct license *l = g_new0(struct license, 1);
+		l->name = g_strdup(*s);
+		l->total = (uint32_t)count;
+		g_ptr_array_add(r->c->licenses, l);
+	}
+	g_strfreev(list);
+}
+
+void conf_set_enforce_part_limits(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct word words[] = {
+		{"NO", ENFORCE_PART_NO}, {"ANY", ENFORCE_PART_ANY}, {"ALL", ENFORCE_PART_ALL}, {"YES", ENFORCE_PART_ANY},
+		{"up", ENFORCE_PART_ANY}, {"true", ENFORCE_PART_ANY}, {"1", ENFORCE_PART_ANY},
+		{"down", ENFORCE_PART_NO}, {"false", ENFORCE_PART_NO}, {"0", ENFORCE_PART_NO}, {NULL, 0},
+	};
+	const struct word *w = word_find(words, p->value);
+
+	if (w)
+		r->p->enforce_part_limits = (enum enforce_part_limits)w->value;
+	else
+		bad_word(r, p, words, p->value);
+}
+
+void conf_set_dependency_parameters(struct conf_reader *r, const struct conf_pair *p)
+{
+	char **list = conf_list(p->value, false);
+
+	for (char **s = list; *s; s++) {
+		guint64 depth;
+
+		if (g_ascii_strcasecmp(*s, "kill_invalid_depend") == 0)
+			r->p->kill_invalid_depend = true;
+		else if (g_ascii_strncasecmp(*s, "max_depend_depth=", 17) == 0) {
+			if (g_ascii_string_to_unsigned(*s + 17, 10, 0, G_MAXINT32, &depth, NULL))
+				r->p->max_depend_depth = (int)depth;
+			else
+				conf_warn(r, p, NULL, "bad max_depend_depth: the default is used");
+		} else if (g_ascii_strcasecmp(*s, "disable_remote_singleton") != 0)
+			conf_warn(r, p, "kill_invalid_depend, max_depend_depth=N and disable_remote_singleton are known",
+				  "unknown token %s in DependencyParameters has no effect", *s);
+	}
+	g_strfreev(list);
+}
+
+void conf_set_job_submit_plugins(struct conf_reader *r, const struct conf_pair *p)
+{
+	char **list = conf_list(p->value, true);
+
+	for (char **s = list; *s; s++) {
+		const char *name = g_str_has_prefix(*s, "job_submit/") ? *s + 11 : *s;
+
+		if (g_str_equal(name, "all_partitions"))
+			r->p->all_partitions_plugin = true;
+		else if (g_str_equal(name, "require_timelimit"))
+			r->p->require_timelimit_plugin = true;
+		else if (!g_str_equal(name, "none"))
+			conf_warn(r, p, "give the jobs as they are after the plugin", "job submit plugin %s cannot be modelled", name);
+	}
+	g_strfreev(list);
+}
+
+void conf_set_auth_info(struct conf_reader *r, const struct conf_pair *p)
+{
+	char **list = conf_list(p->value, false);
+	guint64 seconds;
+
+	for (char **s = list; *s; s++)
+		if (g_str_has_prefix(*s, "cred_expire=") &&
+		    g_ascii_string_to_unsigned(*s + 12, 10, 1, G_MAXINT32, &seconds, NULL))
+			r->p->requeue_delay = (int)seconds;
+	g_strfreev(list);
+}
+
+void conf_set_disable_root_jobs(struct conf_reader *r, const struct conf_pair *p)
+{
+	conf_bool(r, p, &r->disable_root);
+}
+
+void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct word words[] = {
+		{"priority/multifactor", PRIORITY_MULTIFACTOR}, {"priority/basic", PRIORITY_BASIC}, {NULL, 0},
+	};
+	const struct word *w = word_find(words, p->value);
+
+	if (w)
+		r->p->priority_type = (enum priority_type)w->value;
+	else
+		bad_word(r, p, words, p->value);
+}
+
+/* Flags are found by substring; MAX_TRES_GRES contains MAX_TRES and is looked for first (5.5). */
+void conf_set_priority_flags(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct word words[] = {
+		{"ACCRUE_ALWAYS", PRIO_ACCRUE_ALWAYS}, {"CALCULATE_RUNNING", PRIO_CALCULATE_RUNNING},
+		{"DEPTH_OBLIVIOUS", PRIO_DEPTH_OBLIVIOUS | PRIO_NO_FAIR_TREE}, {"FAIR_TREE", 0}, {"INCR_ONLY", PRIO_INCR_ONLY},
+		{"MAX_TRES", PRIO_MAX_TRES}, {"MAX_TRES_GRES", PRIO_MAX_TRES_GRES}, {"NO_FAIR_TREE", PRIO_NO_FAIR_TREE},
+		{"NO_NORMAL_ALL", PRIO_NO_NORMAL_ASSOC | PRIO_NO_NORMAL_PART | PRIO_NO_NORMAL_QOS | PRIO_NO_NORMAL_TRES},
+		{"NO_NORMAL_ASSOC", PRIO_NO_NORMAL_ASSOC}, {"NO_NORMAL_PART", PRIO_NO_NORMAL_PART},
+		{"NO_NORMAL_QOS", PRIO_NO_NORMAL_QOS}, {"NO_NORMAL_TRES", PRIO_NO_NORMAL_TRES},
+		{"SMALL_RELATIVE_TO_TIME", PRIO_SMALL_RELATIVE}, {NULL, 0},
+	};
+	char **list = conf_list(p->value, false);
+
+	for (char **s = list; *s; s++) {
+		const struct word *w = word_find(words, *s);
+
+		if (w)
+			r->p->priority_flags |= (uint32_t)w->value;
+		else
+			conf_warn(r, p, NULL, "unknown flag %s in PriorityFlags has no effect", *s);
+	}
+	if (r->p->priority_flags & PRIO_MAX_TRES_GRES)
+		r->p->priority_flags &= ~(uint32_t)PRIO_MAX_TRES;
+	g_strfreev(list);
+}
+
+void conf_set_weight_fairshare(struct conf_reader *r, const struct conf_pair *p)
+{
+	guint64 v;
+
+	if (!conf_number(r, p, G_MAXUINT32, &v))
+		return;
+	if (v == CONF_UNLIMITED) {
+		conf_error(r, p, "a whole number", "PriorityWeightFairshare cannot be unlimited");
+		return;
+	}
+	r->p->weight_fairshare = (uint32_t)v;
+	if (v)
+		conf_not_modelled(r, p, "fair-share priority");
+}
+
+void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p)
+{
+	GError *error = NULL;
+
+	g_free(r->p->weight_tres);
+	r->p->weight_tres = g_new0(double, r->c->tres->n);
+	if (!tres_parse_weights(r->c->tres, p->value, r->p->weight_tres, &error)) {
+		diag_error(r->d, p->file, p->value_line, p->value_column, "AccountingStorageTRES names the kinds that can be used",
+			   "%s: %s", p->key, error->message);
+		g_error_free(error);
+	}
+}
+
+void conf_set_accounting_type(struct conf_reader *r, const struct conf_pair *p)
+{
+	if (g_ascii_strcasecmp(p->value, "accounting_storage/slurmdbd") == 0)
+		r->p->has_accounting = true;
+	else if (g_ascii_strcasecmp(p->value, "accounting_storage/none") != 0)
+		conf_warn(r, p, "accounting_storage/slurmdbd or accounting_storage/none", "%s is obsolete: taken as none", p->value);
+}
+
+void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *p)
+{
+	enum { ALL = ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_WCKEYS | ENFORCE_QOS | ENFORCE_SAFE };
+	static const struct word words[] = {
+		{"associations", ENFORCE_ASSOC}, {"1", ENFORCE_ASSOC}, {"limits", ENFORCE_ASSOC | ENFORCE_LIMITS},
+		{"2", ENFORCE_ASSOC | ENFORCE_LIMITS}, {"qos", ENFORCE_ASSOC | ENFORCE_QOS},
+		{"safe", ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_SAFE}, {"wckeys", ENFORCE_ASSOC | ENFORCE_WCKEYS}, {"all", ALL},
+		{"nojobs", ENFORCE_NOJOBS}, {"nosteps", ENFORCE_NOSTEPS}, {"none", 0}, {NULL, 0},
+	};
+	char **list = conf_list(p->value, false);
+
+	for (char **s = list; *s; s++) {
+		const struct word *w = word_find(words, *s);
+
+		if (w)
+			r->p->enforce |= (uint32_t)w->value;
+		else
+			bad_word(r, p, words, *s);
+	}
+	g_strfreev(list);
+}
+
+void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct word words[] = {
+		{"preempt/none", 0}, {"none", 0}, {"preempt/qos", 1}, {"preempt/partition_prio", 1}, {NULL, 0},
+	};
+	const struct word *w = word_find(words, p->value);
+
+	if (!w) {
+		bad_word(r, p, words, p->value);
+		return;
+	}
+	r->preempt_type_set = w->value;
+	if (!r->preempt_type_set)
+		return;
+	conf_not_modelled(r, p, "preemption");
+	if (!g_hash_table_contains(r->scalars, "preemptmode"))
+		conf_error(r, p, "set PreemptMode=REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType=%s without a PreemptMode", p->value);
+}
+
+void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
+{
+	enum { OFF, MODE, SUSPEND, GANG = 4, WITHIN = 8, PRIORITY = 16 };
+	static const struct word words[] = {
+		{"OFF", OFF}, {"cluster", OFF}, {"CANCEL", MODE}, {"REQUEUE", MODE}, {"SUSPEND", MODE | SUSPEND},
+		{"on", MODE | SUSPEND}, {"GANG", GANG}, {"WITHIN", WITHIN}, {"PRIORITY", PRIORITY}, {NULL, 0},
+	};
+	char **list = conf_list(p->value, false);
+	int got = 0;
+
+	for (char **s = list; *s; s++) {
+		const struct word *w = word_find(words, *s);
+
+		if (w)
+			got |= w->value;
+		else
+			bad_word(r, p, words, *s);
+	}
+	g_strfreev(list);
+	if (got & GANG && got & (WITHIN | PRIORITY))
+		conf_error(r, p, "leave out GANG", "PreemptMode GANG does not go with WITHIN or PRIORITY");
+	if (got & SUSPEND && !(got & GANG))
+		conf_error(r, p, "write SUSPEND,GANG", "PreemptMode SUSPEND needs GANG");
+	if (got & MODE && !r->preempt_type_set)
+		conf_error(r, p, "set PreemptType=preempt/qos or preempt/partition_prio", "PreemptMode=%s without a PreemptType", p->value);
+	if (!(got & MODE) && r->preempt_type_set)
+		conf_error(r, p, "use REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType is set but PreemptMode=%s", p->value);
+	if (got)
+		conf_not_modelled(r, p, got & GANG ? "preemption and gang scheduling" : "preemption");
+}
+
+void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const char *const later[] = {
+		"enable_expedited_requeue", "idle_on_node_suspend", "max_powered_nodes", "node_reg_mem_percent",
+		"power_save_interval", "power_save_min_interval", "user_resv_delete", "preempt_send_user_signal",
+	};
+	char **list = conf_list(p->value, true);
+
+	for (char **s = list; *s; s++) {
+		gsize n = strcspn(*s, "=");
+
+		for (gsize i = 0; i < G_N_ELEMENTS(later); i++)
+			if (strlen(later[i]) == n && strncmp(later[i], *s, n) == 0)
+				conf_warn(r, p, NULL, "SlurmctldParameters %s is not modelled in this version and has no effect",
+					  later[i]);
+	}
+	g_strfreev(list);
+}
+
+void conf_set_fast_schedule(struct conf_reader *r, const struct conf_pair *p)
+{
+	if (g_str_equal(p->value, "1"))
+		conf_warn(r, p, NULL, "FastSchedule is obsolete and has no effect; Slurm logs that it is ignored");
+	else
+		conf_error(r, p, g_str_equal(p->value, "2") ? "use SlurmdParameters=config_overrides" : "remove it",
+			   "FastSchedule=%s has been removed from Slurm", p->value);
+}

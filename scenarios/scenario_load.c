@@ -1,0 +1,548 @@
+/*
+ * scenario_load.c - scenario_load: a scenario file or folder and the command line, read into one struct scenario.
+ *
+ * The command line wins over the file. Paths in the file count from its folder, those of the command line from here.
+ * Reading goes on after an error, so that one answer tells everything that is wrong in all files.
+ */
+#include "models/slurmconf.h"
+#include "scenarios/scenario.h"
+#include "scenarios/scenario_parts.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RECORD_START "2026-01-05T00:00:00Z"
+#define RECORD_LEAD (12 * USEC) /* slurmctld starts so long before the first job */
+
+struct loader {
+	const struct scenario_options *o;
+	struct scenario *s;
+	struct diag *diag;
+	enum scenario_kind kind; /* of the file; 0 = no file */
+	char *dir;               /* its folder, NULL = no file */
+	struct json_text text;
+	struct scenario_values v;
+	GPtrArray *overrides;
+	enum slurm_version version;
+	char *conf, *gres, *accounting, *trace; /* as found; NULL = none */
+	struct submission *first;               /* of the trace, read ahead to know when the run starts */
+	bool syntax_bad;
+};
+
+/* ---- small things ---- */
+
+static void add_input(struct loader *d, const char *role, const char *path)
+{
+	struct scenario_input *input = g_new0(struct scenario_input, 1);
+
+	input->role = g_strdup(role);
+	input->path = g_strdup(path);
+	g_ptr_array_add(d->s->inputs, input);
+}
+
+static void input_free(void *input)
+{
+	struct scenario_input *i = input;
+
+	g_free(i->role);
+	g_free(i->path);
+	g_free(i);
+}
+
+/* A bad VALUE of OPTION ("--until") or, when that was not given, of the file's KEY. */
+static void bad_value(struct loader *d, bool by_option, const char *option, const char *key, const char *value,
+                      const char *hint)
+{
+	if (by_option)
+		diag_error(d->diag, NULL, 0, 0, hint, "%s: bad value \"%s\"", option, value);
+	else
+		json_text_error(&d->text, cJSON_GetObjectItemCaseSensitive(d->text.root, key), d->diag, hint,
+		                "bad value of \"%s\": \"%s\"", key, value);
+}
+
+/* The path of an input: of the command line as it is, of the file from the file's folder. */
+static char *input_path(const struct loader *d, const char *option, const char *value)
+{
+	if (option || !value)
+		return g_strdup(option);
+	if (g_path_is_absolute(value) || strcmp(d->dir, ".") == 0)
+		return g_strdup(value);
+	return g_build_filename(d->dir, value, NULL);
+}
+
+static usec_t to_usec(double seconds)
+{
+	return llround(seconds * 1e6);
+}
+
+/* ---- where the scenario is ---- */
+
+static bool beside(const char *dir, const char *name)
+{
+	char *path = g_build_filename(dir, name, NULL);
+	bool there = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+
+	g_free(path);
+	return there;
+}
+
+/* The JSON file that PATH stands for, and what kind of file it is. NULL after reporting. */
+static char *find_file(struct loader *d, const char *path)
+{
+	if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+		d->dir = g_strdup(path);
+		d->kind = beside(path, "scenario.json") ? SCENARIO_FILE : SCENARIO_RECORD;
+		if (d->kind == SCENARIO_FILE || (beside(path, "slurm.conf") && beside(path, "jobs.json")))
+			return g_build_filename(path, d->kind == SCENARIO_FILE ? "scenario.json" : "jobs.json", NULL);
+		diag_error(d->diag, path, 0, 0, "a scenario's folder holds scenario.json, or slurm.conf and jobs.json",
+		           "no scenario in this folder");
+		return NULL;
+	}
+	if (!g_str_has_suffix(path, ".json") && g_file_test(path, G_FILE_TEST_EXISTS)) {
+		diag_error(
+		    d->diag, path, 0, 0,
+		    "give a scenario.json or its folder; a trace is given as --trace FILE, a slurm.conf as --conf FILE",
+		    "this is not a scenario");
+		return NULL;
+	}
+	d->dir = g_path_get_dirname(path);
+	d->kind = g_str_has_suffix(path, "jobs.json") && beside(d->dir, "slurm.conf") ? SCENARIO_RECORD : SCENARIO_FILE;
+	return g_strdup(path);
+}
+
+static void read_file(struct loader *d)
+{
+	char *path;
+
+	if (!d->o->path)
+		return;
+	path = find_file(d, d->o->path);
+	if (!path || !json_text_read(&d->text, path, d->diag)) {
+		d->syntax_bad = true;
+		g_free(path);
+		return;
+	}
+	add_input(d, "scenario", path);
+	scenario_values_read(&d->text, d->kind, &d->v, d->diag);
+	g_free(path);
+}
+
+static char *base_name(const char *path)
+{
+	char *full = g_canonicalize_filename(path, NULL), *name = g_path_get_basename(full);
+
+	g_free(full);
+	return name;
+}
+
+static void read_names(struct loader *d)
+{
+	const char *from = d->o->path ? d->dir : d->o->trace ? d->o->trace : d->o->conf;
+
+	d->s->name = d->v.name ? g_strdup(d->v.name) : base_name(from ? from : ".");
+	d->s->about = g_strdup(d->v.about);
+	if (d->v.users) {
+		d->s->users = g_ptr_array_new_with_free_func(g_free);
+		scenario_read_names(&d->text, d->v.users, d->s->users, d->diag);
+	}
+	if (d->v.snapshots)
+		d->s->snapshots = scenario_read_seconds(&d->text, d->v.snapshots, &d->s->n_snapshots, d->diag);
+}
+
+/* ---- how it is simulated ---- */
+
+static void read_version(struct loader *d)
+{
+	const char *text = d->o->slurm_version ? d->o->slurm_version : d->v.slurm_version;
+
+	d->version = SLURM_26;
+	d->s->slurm_version = "26.05";
+	if (!text || strcmp(text, "26.05") == 0)
+		return;
+	if (strcmp(text, "22.05") == 0) {
+		d->version = SLURM_22_05;
+		d->s->slurm_version = "22.05";
+		return;
+	}
+	bad_value(d, d->o->slurm_version, "--slurm-version", "slurm_version", text,
+	          "known releases are 26.05 and 22.05");
+}
+
+/* --set comes after the file's "set", so that it wins. */
+static void read_set(struct loader *d)
+{
+	if (d->v.set)
+		scenario_read_set(&d->text, d->v.set, d->s->settings, d->diag);
+	for (char **p = d->o->set; p && *p; p++) {
+		size_t n = strcspn(*p, "=");
+
+		/* a token of a comma list may stand without a value: SchedulerParameters.defer */
+		if (n == 0 || ((*p)[n] == '\0' && !memchr(*p, '.', n)))
+			bad_value(d, true, "--set", NULL, *p,
+			          "write Key=Value, as in slurm.conf, or SchedulerParameters.bf_window=4320");
+		else
+			g_ptr_array_add(d->s->settings, g_strdup(*p));
+	}
+	for (guint i = 0; i < d->s->settings->len; i++)
+		g_ptr_array_add(d->overrides, g_strdup(d->s->settings->pdata[i]));
+}
+
+static void read_latencies(struct loader *d)
+{
+	static const struct {
+		const char *name;
+		enum release_mode mode;
+	} RELEASES[] = {
+	    {"message", RELEASE_MESSAGE}, {"reply", RELEASE_REPLY}, {"reply-at-tick", RELEASE_REPLY_AT_TICK}};
+	size_t i = 0;
+
+	if (d->v.tick_phase >= 1)
+		json_text_error(&d->text, cJSON_GetObjectItemCaseSensitive(d->text.root, "tick_phase"), d->diag,
+		                "the controller's loop turns once a second: write 0 or more, and less than 1",
+		                "bad value of \"tick_phase\"");
+	d->s->sim.tick_phase = to_usec(d->v.tick_phase);
+	d->s->sim.launch_latency = to_usec(d->v.launch_latency);
+	d->s->sim.epilog_latency = to_usec(d->v.epilog_latency);
+	if (!d->v.release)
+		return;
+	while (i < G_N_ELEMENTS(RELEASES) && strcmp(RELEASES[i].name, d->v.release))
+		i++;
+	if (i < G_N_ELEMENTS(RELEASES))
+		d->s->sim.release = RELEASES[i].mode;
+	else
+		bad_value(d, false, NULL, "release", d->v.release, "write message, reply or reply-at-tick");
+}
+
+static void read_pins(struct loader *d, const char *file)
+{
+	GError *problem = NULL;
+	char *path = d->o->clock ? g_strdup(file) : input_path(d, NULL, file);
+
+	d->s->sim.clock = CLOCK_PINNED;
+	d->s->sim.pins = sim_read_pins(path, d->s->sim.start, &problem);
+	if (!d->s->sim.pins) {
+		diag_error(d->diag, NULL, 0, 0, NULL, "%s", problem->message);
+		g_error_free(problem);
+	}
+	add_input(d, "pinned", path);
+	g_free(path);
+}
+
+static void read_clock(struct loader *d)
+{
+	const char *text = d->o->clock ? d->o->clock : d->v.clock ? d->v.clock : "slurm";
+
+	d->s->clock = g_strdup(text);
+	d->s->sim.naive = d->o->naive;
+	if (strcmp(text, "slurm") == 0)
+		d->s->sim.clock = CLOCK_SLURM;
+	else if (strcmp(text, "ideal") == 0)
+		d->s->sim.clock = CLOCK_IDEAL;
+	else if (g_str_has_prefix(text, "pinned:") && text[7])
+		read_pins(d, text + 7);
+	else
+		bad_value(d, d->o->clock, "--clock", "clock", text, "write slurm, ideal or pinned:FILE");
+}
+
+/* ---- what is simulated ---- */
+
+static void open_trace(struct loader *d)
+{
+	struct workload_options w = {
+	    .format = d->o->format ? d->o->format : d->v.format,
+	    .strict = d->o->strict,
+	    .columns = d->o->columns ? d->o->columns : d->v.columns,
+	    .swf_whole_nodes = d->o->swf_whole_nodes || d->v.swf_whole_nodes,
+	    .raise_limits = d->o->raise_limits || d->v.raise_limits,
+	};
+	GError *problem = NULL;
+	guint64 max_jobs = 0;
+
+	if (d->o->max_jobs && !g_ascii_string_to_unsigned(d->o->max_jobs, 10, 1, G_MAXUINT32, &max_jobs, NULL))
+		bad_value(d, true, "--max-jobs", NULL, d->o->max_jobs, "write a number of jobs, 1 or more");
+	w.max_jobs = (uint32_t)max_jobs;
+	d->trace = input_path(d, d->o->trace, d->v.trace);
+	if (!d->trace)
+		return;
+	d->s->workload = workload_open(d->trace, &w, &problem);
+	if (!d->s->workload) {
+		diag_error(d->diag, NULL, 0, 0, NULL, "%s", problem->message);
+		g_error_free(problem);
+		return;
+	}
+	add_input(d, "trace", d->trace);
+	d->first = workload_next(d->s->workload);
+	if (d->first)
+		g_ptr_array_add(d->s->submissions, d->first);
+}
+
+/* What of the command line changes how the trace is read. */
+static void note_changes(struct loader *d)
+{
+	if (d->o->swf_whole_nodes)
+		g_ptr_array_add(d->s->settings, g_strdup("swf_whole_nodes=true"));
+	if (d->o->raise_limits)
+		g_ptr_array_add(d->s->settings, g_strdup("raise_limits=true"));
+	if (d->o->max_jobs)
+		g_ptr_array_add(d->s->settings, g_strdup_printf("max_jobs=%s", d->o->max_jobs));
+	if (d->o->until)
+		g_ptr_array_add(d->s->settings, g_strdup_printf("until=%s", d->o->until));
+}
+
+static void find_site_files(struct loader *d)
+{
+	d->conf = input_path(d, d->o->conf, d->kind == SCENARIO_RECORD ? "slurm.conf" : d->v.conf);
+	d->gres = input_path(d, d->o->gres, d->v.gres);
+	d->accounting = input_path(d, d->o->accounting, d->v.accounting);
+	if (d->kind == SCENARIO_RECORD && !d->accounting && beside(d->dir, "assoc.sacctmgr"))
+		d->accounting = g_build_filename(d->dir, "assoc.sacctmgr", NULL);
+	if (d->o->topology)
+		diag_error(d->diag, NULL, 0, 0, "leave the option out",
+		           "--topology: topology is not modelled in this version");
+	if (d->v.topology)
+		json_text_error(&d->text, cJSON_GetObjectItemCaseSensitive(d->text.root, "topology"), d->diag,
+		                "leave the key out", "topology is not modelled in this version");
+	if (d->kind == SCENARIO_RECORD && beside(d->dir, "topology.conf"))
+		diag_warn(d->diag, d->dir, 0, 0, NULL,
+		          "topology.conf is not read: topology is not modelled in this version");
+}
+
+static void read_conf(struct loader *d)
+{
+	struct slurmconf_options so = {
+	    .version = d->version, .gres_path = d->gres, .accounting_path = d->accounting, .overrides = d->overrides};
+	char *dir = g_path_get_dirname(d->conf);
+
+	d->s->cluster = slurmconf_read(d->conf, &so, d->diag);
+	add_input(d, "conf", d->conf);
+	if (d->gres) {
+		add_input(d, "gres", d->gres);
+	} else if (beside(dir, "gres.conf")) {
+		d->gres = strcmp(dir, ".") ? g_build_filename(dir, "gres.conf", NULL) : g_strdup("gres.conf");
+		add_input(d, "gres", d->gres);
+	}
+	if (d->accounting)
+		add_input(d, "accounting", d->accounting);
+	g_free(dir);
+}
+
+static bool plain_name(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if (!g_ascii_isalnum(*p) && !strchr("_-.+@", *p))
+			return false;
+	return *name != '\0';
+}
+
+/* A slurm.conf for a trace that names partitions: each of them on all nodes. */
+static char *conf_for_partitions(uint64_t nodes, uint64_t cpus, const GPtrArray *names)
+{
+	int width = snprintf(NULL, 0, "%" G_GUINT64_FORMAT, nodes);
+	GString *conf = g_string_new("SchedulerType=sched/backfill\nPriorityType=priority/basic\n"
+	                             "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n");
+
+	g_string_append_printf(conf,
+	                       "NodeName=n[%0*d-%" G_GUINT64_FORMAT "] CPUs=%" G_GUINT64_FORMAT
+	                       " Sockets=1 CoresPerSocket=%" G_GUINT64_FORMAT " ThreadsPerCore=1 State=UNKNOWN\n",
+	                       width, 1, nodes, cpus, cpus);
+	for (guint i = 0; i < names->len; i++)
+		g_string_append_printf(conf, "PartitionName=%s Nodes=ALL MaxTime=UNLIMITED State=UP%s\n",
+		                       (const char *)names->pdata[i], i ? "" : " Default=YES");
+	return g_string_free(conf, FALSE);
+}
+
+static bool header_usable(struct loader *d, const struct workload_info *info)
+{
+	if (!info->max_nodes && !info->max_procs) {
+		diag_error(d->diag, d->trace, 0, 0, "give the cluster as --conf slurm.conf",
+		           "this trace does not tell its machine (no MaxNodes or MaxProcs in a header)");
+		return false;
+	}
+	for (guint i = 0; i < info->partitions->len; i++)
+		if (!plain_name(info->partitions->pdata[i])) {
+			diag_error(d->diag, d->trace, 0, 0, "give the cluster as --conf slurm.conf",
+			           "the header names a partition or queue that slurm.conf cannot hold");
+			return false;
+		}
+	return true;
+}
+
+static void make_cluster(struct loader *d)
+{
+	const struct workload_info *info = workload_info(d->s->workload);
+	uint64_t nodes = info->max_nodes ? info->max_nodes : info->max_procs;
+	uint64_t cpus = info->max_procs > nodes ? (info->max_procs + nodes - 1) / nodes : 1;
+	struct slurmconf_options so = {
+	    .version = d->version, .accounting_path = d->accounting, .overrides = d->overrides};
+
+	if (!header_usable(d, info))
+		return;
+	if (info->partitions->len) {
+		char *text = conf_for_partitions(nodes, cpus, info->partitions);
+
+		d->s->cluster = slurmconf_read_text(text, "(cluster made from the trace's header)", &so, d->diag);
+		g_free(text);
+	} else if (d->accounting) {
+		diag_error(d->diag, d->accounting, 0, 0, "give --conf slurm.conf as well",
+		           "an accounting file needs a cluster that is configured");
+	} else {
+		d->s->cluster = cluster_from_header(nodes, cpus, d->version, d->overrides, d->diag);
+	}
+	diag_warn(d->diag, d->trace, 0, 0, NULL,
+	          "no slurm.conf given: a cluster of %" G_GUINT64_FORMAT " nodes with %" G_GUINT64_FORMAT
+	          " CPUs each is made from the trace's header",
+	          nodes, cpus);
+}
+
+static void read_cluster(struct loader *d)
+{
+	find_site_files(d);
+	if (d->conf)
+		read_conf(d);
+	else if (d->trace && !d->gres && d->s->workload)
+		make_cluster(d);
+	else if (!d->trace || d->gres)
+		diag_error(d->diag, d->text.path, 0, 0,
+		           "add \"conf\": \"slurm.conf\" to the scenario, or --conf slurm.conf",
+		           "there is no slurm.conf");
+}
+
+/* ---- when ---- */
+
+static void read_trace_start(struct loader *d)
+{
+	sec_t told = d->s->workload ? workload_info(d->s->workload)->unix_start : 0;
+	usec_t first = d->first ? d->first->at : told * USEC;
+
+	d->s->sim.start = told > 0 && told * USEC <= first ? told * USEC : usec_to_sec(first) * USEC;
+}
+
+static void read_start(struct loader *d)
+{
+	sec_t start;
+
+	if (d->trace && !d->v.start) {
+		read_trace_start(d);
+	} else if (date_parse(d->v.start ? d->v.start : RECORD_START, NULL, &start) && llabs(start) < 100000000000) {
+		d->s->sim.start = start * USEC;
+		if (d->first && d->first->at < d->s->sim.start)
+			bad_value(d, false, NULL, "start", d->v.start,
+			          "the trace's first submission is earlier; leave start out");
+	} else {
+		bad_value(d, false, NULL, "start", d->v.start, "write a date: 2026-01-05T00:00:00");
+	}
+	d->s->sim.controller_start = d->s->sim.start - (d->trace ? 0 : RECORD_LEAD);
+	if (d->v.controller_start_given)
+		d->s->sim.controller_start = d->s->sim.start + to_usec(d->v.controller_start);
+}
+
+static void read_until(struct loader *d)
+{
+	const cJSON *item = d->v.until;
+	bool given = d->o->until || item, ok = true;
+	const char *text = d->o->until ? d->o->until : cJSON_IsString(item) ? item->valuestring : NULL;
+
+	if (!given)
+		return;
+	if (text)
+		ok = scenario_parse_time(text, d->s->sim.start, &d->s->sim.until);
+	else
+		d->s->sim.until = d->s->sim.start + to_usec(item->valuedouble);
+	if (!ok)
+		bad_value(d, d->o->until, "--until or --at", "until", text, SCENARIO_TIME_HINT);
+	else if (d->s->sim.until < d->s->sim.start)
+		bad_value(d, d->o->until, "--until or --at", "until", text ? text : "(negative)",
+		          "this is before the run starts");
+}
+
+static void read_lists(struct loader *d)
+{
+	if (d->v.jobs)
+		scenario_read_jobs(&d->text, d->v.jobs, d->kind, d->s->sim.start, d->s->submissions, d->diag);
+	if (d->v.setup)
+		scenario_read_setup(&d->text, d->v.setup, d->s->sim.start, d->s->events, d->diag);
+	if (d->v.events)
+		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->diag);
+	d->s->seed = d->o->seed_given ? d->o->seed : d->v.seed_given ? d->v.seed : 1;
+}
+
+/* ---- all together ---- */
+
+static void loader_begin(struct loader *d)
+{
+	d->diag = diag_new();
+	d->s = g_new0(struct scenario, 1);
+	d->overrides = g_ptr_array_new_with_free_func(g_free);
+	d->s->submissions = g_ptr_array_new_with_free_func((GDestroyNotify)submission_free);
+	d->s->events = g_ptr_array_new_with_free_func(scenario_event_free);
+	d->s->inputs = g_ptr_array_new_with_free_func(input_free);
+	d->s->settings = g_ptr_array_new_with_free_func(g_free);
+	d->s->warnings = g_ptr_array_new_with_free_func(g_free);
+	sim_options_init(&d->s->sim);
+}
+
+static void loader_end(struct loader *d)
+{
+	json_text_clear(&d->text);
+	g_ptr_array_unref(d->overrides);
+	g_free(d->dir);
+	g_free(d->conf);
+	g_free(d->gres);
+	g_free(d->accounting);
+	g_free(d->trace);
+	diag_free(d->diag);
+}
+
+static void load_parts(struct loader *d)
+{
+	read_file(d);
+	if (d->syntax_bad)
+		return;
+	read_names(d);
+	read_version(d);
+	read_set(d);
+	open_trace(d);
+	read_cluster(d);
+	note_changes(d);
+	read_start(d);
+	read_latencies(d);
+	read_clock(d);
+	read_until(d);
+	read_lists(d);
+}
+
+static void keep_warnings(struct loader *d)
+{
+	const struct workload_info *info = d->s->workload ? workload_info(d->s->workload) : NULL;
+
+	for (guint i = 0; i < d->diag->warnings->len; i++)
+		g_ptr_array_add(d->s->warnings, g_strdup(d->diag->warnings->pdata[i]));
+	for (guint i = 0; info && i < info->notes->len; i++)
+		g_ptr_array_add(d->s->warnings,
+		                g_strdup_printf("%s: %s", d->trace, (const char *)info->notes->pdata[i]));
+}
+
+struct scenario *scenario_load(const struct scenario_options *o, GError **error)
+{
+	struct loader d = {.o = o};
+	struct scenario *s;
+
+	loader_begin(&d);
+	if (!o->path && !o->trace && !o->conf)
+		diag_error(d.diag, NULL, 0, 0, "give a SCENARIO (a scenario.json or its folder), or --conf and --trace",
+		           "nothing to run");
+	else
+		load_parts(&d);
+	s = d.s;
+	keep_warnings(&d);
+	if (!diag_ok(d.diag, error)) {
+		scenario_free(s);
+		s = NULL;
+	} else if (!s->cluster) { /* a reader that fails says why; this is the last line of defence */
+		g_set_error(error, DIAG_ERROR, 0, "the cluster could not be read");
+		scenario_free(s);
+		s = NULL;
+	}
+	loader_end(&d);
+	return s;
+}

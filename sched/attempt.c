@@ -1,0 +1,217 @@
+/* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
+#include "sched/select.h"
+#include "sched/state.h"
+
+#include <string.h>
+
+/* T of N60: nodes of the partition that could ever hold a share of the job, down ones included. */
+static void ever_nodes(const struct controller *c, const struct job *j, struct bitset *out)
+{
+	bitset_assign(out, j->part->nodes);
+	if (j->exc_nodes)
+		bitset_andnot(out, j->exc_nodes);
+	if (bitset_count(j->config_ok) == c->cl->configs->len)
+		return;
+	for (guint i = 0; i < c->cl->configs->len; i++)
+		if (!bitset_test(j->config_ok, i))
+			bitset_andnot(out, ((struct node_config *)c->cl->configs->pdata[i])->nodes);
+}
+
+/* Would the job run on NODES if nothing else ran? */
+static bool test_only(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n)
+{
+	return trial_begin(c->sel, j, j->part, c->use, nodes, n, TRIAL_TEST_ONLY, NULL) && trial_choose(c->sel);
+}
+
+static bool ever_runs(struct controller *c, struct job *j, struct trial_counts n)
+{
+	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part)
+		return j->ever_ok;
+	ever_nodes(c, j, c->tmp_nodes);
+	bool ok = bitset_count(c->tmp_nodes) >= n.min && test_only(c, j, c->tmp_nodes, n);
+	j->ever_version = c->config_version + 1;
+	j->ever_part = j->part;
+	j->ever_ok = ok;
+	return ok;
+}
+
+/* T2a/T2b (R40): nodes of the partition that are not available; since 24.11 only those that are DOWN. */
+static char *unavailable_text(const struct controller *c, const struct job *j, const struct bitset *avail)
+{
+	struct bitset *list = bitset_copy(j->part->nodes);
+	bitset_andnot(list, avail);
+	if (j->req_nodes)
+		bitset_and(list, j->req_nodes);
+	int64_t i;
+	if (c->p->version != SLURM_22_05)
+		for (BITSET_EACH(i, list))
+			if (c->cl->node[i]->base != NODE_DOWN)
+				bitset_clear(list, (uint32_t)i);
+	g_autofree char *names = cluster_format_nodes(c->cl, list);
+	bitset_free(list);
+	if (!*names)
+		return g_strdup("ReqNodeNotAvail, May be reserved for other job");
+	return g_strdup_printf("ReqNodeNotAvail, UnavailableNodes:%s", names);
+}
+
+/* N60: what a failed selection means. A = available nodes of T, U = A without nodes lost to the sharing filter or to COMPLETING. */
+struct verdict { bool required_missing, ever, passed, busy; };
+
+static struct verdict classify(struct controller *c, struct job *j, const struct bitset *avail, struct trial_counts n)
+{
+	struct verdict v = {.ever = true};
+	if (j->req_nodes && !bitset_subset(j->req_nodes, avail)) {
+		v.required_missing = true;
+		return v;
+	}
+	struct bitset *t = c->tmp_nodes, *a = c->tmp_nodes2;
+	ever_nodes(c, j, t);
+	bitset_assign(a, t);
+	bitset_and(a, avail);
+	uint32_t n_a = bitset_count(a), n_u = 0;
+	bool all_available = n_a == bitset_count(t);
+	const struct bitset *allowed = j->share_none || j->whole_node ? c->use->idle : c->use->nonexclusive;
+	int64_t i;
+	for (BITSET_EACH(i, a))
+		n_u += bitset_test(allowed, (uint32_t)i) && !usage_node(c->use, (uint32_t)i)->completing;
+	v.busy = n_u != n_a;
+	if (n_u >= n.min && !all_available)
+		v.passed = test_only(c, j, a, n);
+	else if (n_u >= n.min)
+		v.passed = ever_runs(c, j, n);
+	v.ever = v.passed || ever_runs(c, j, n);
+	return v;
+}
+
+static enum attempt failed(struct controller *c, struct job *j, const struct bitset *avail, struct trial_counts n)
+{
+	struct verdict v = classify(c, j, avail, n);
+	if (!v.ever)
+		return ATTEMPT_NEVER;
+	if (v.required_missing || (!v.passed && !v.busy)) {
+		g_autofree char *text = unavailable_text(c, j, avail);
+		job_set_reason(c, j, REASON_REQ_NODE_NOT_AVAIL, text);
+		return ATTEMPT_UNAVAILABLE;
+	}
+	job_set_reason(c, j, REASON_RESOURCES, NULL);
+	return ATTEMPT_BUSY;
+}
+
+static uint64_t wanted_memory(const struct job *j)
+{
+	return j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : j->min_nodes);
+}
+
+/* R15 up to the node counts: may the job be tried at all in its partition? */
+static enum attempt may_try(struct controller *c, struct job *j, bool real)
+{
+	if (!limits_before(c, j))
+		return ATTEMPT_LIMIT;
+	if (!partition_qos_ok(j, j->part)) {
+		job_set_reason(c, j, REASON_QOS_NOT_ALLOWED, NULL);
+		return ATTEMPT_NOT_ALLOWED;
+	}
+	if (!partition_account_ok(c, j, j->part)) {
+		if (c->p->version == SLURM_22_05) { /* R80 */
+			g_autofree char *text = partition_account_text(j, j->part);
+			job_set_reason(c, j, REASON_ACCOUNT_NOT_ALLOWED, text);
+		}
+		return real ? ATTEMPT_NOT_ALLOWED : ATTEMPT_PARTITION;
+	}
+	return ATTEMPT_OK;
+}
+
+enum attempt attempt_start(struct controller *c, struct job *j, const struct bitset *avail, struct job_alloc **alloc)
+{
+	enum attempt may = may_try(c, j, true);
+	if (may != ATTEMPT_OK)
+		return may;
+	enum reason why;
+	uint32_t cap = limits_node_cap(c, j, &why);
+	struct trial_counts n = trial_counts_for(j, j->part, cap);
+	if (why != REASON_NONE && cap < n.min) {
+		job_set_reason(c, j, why, NULL);
+		return ATTEMPT_LIMIT;
+	}
+	bool counts_ok = n.max >= n.min && !(j->req_nodes && bitset_count(j->req_nodes) > n.max);
+	*alloc = NULL;
+	if (counts_ok) {
+		bitset_assign(c->tmp_nodes, avail);
+		bitset_and(c->tmp_nodes, j->part->nodes);
+		if (trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel))
+			*alloc = trial_place(c->sel);
+	}
+	if (!limits_after(c, j, j->min_cpus, n.req, wanted_memory(j), *alloc)) { /* L32: replaces any failure */
+		job_alloc_free(*alloc);
+		*alloc = NULL;
+		return ATTEMPT_LIMIT;
+	}
+	if (*alloc)
+		return ATTEMPT_OK;
+	if (!counts_ok) {
+		job_set_reason(c, j, REASON_PARTITION_NODE_LIMIT, NULL);
+		return ATTEMPT_PARTITION;
+	}
+	return failed(c, j, avail, n);
+}
+
+/* One partition of the list at submission (L65). */
+static enum attempt test_partition(struct controller *c, struct job *j)
+{
+	enum reason r = partition_check(c, j, j->part, false);
+	bool single = j->n_parts == 1;
+	if (r != REASON_NONE && r != REASON_PARTITION_DOWN && c->p->version == SLURM_22_05 && single)
+		return ATTEMPT_PARTITION; /* L90 */
+	if ((r == REASON_PARTITION_CONFIG || r == REASON_PARTITION_NODE_LIMIT) && c->p->version != SLURM_22_05)
+		return ATTEMPT_PARTITION;
+	enum attempt may = may_try(c, j, false);
+	if (may != ATTEMPT_OK)
+		return may;
+	enum reason why;
+	uint32_t cap = limits_node_cap(c, j, &why);
+	struct trial_counts n = trial_counts_for(j, j->part, cap);
+	if (why != REASON_NONE && cap < n.min) {
+		job_set_reason(c, j, why, NULL);
+		return ATTEMPT_LIMIT;
+	}
+	if (n.max < n.min)
+		return ATTEMPT_PARTITION;
+	struct verdict v = classify(c, j, c->up, n);
+	if (v.required_missing)
+		return ATTEMPT_UNAVAILABLE;
+	if (!v.ever)
+		return ATTEMPT_NEVER;
+	if (!v.passed && !v.busy)
+		return ATTEMPT_UNAVAILABLE;
+	if (r == REASON_PARTITION_DOWN) {
+		job_set_reason(c, j, REASON_PARTITION_DOWN, NULL);
+		return ATTEMPT_OK;
+	}
+	return v.passed ? ATTEMPT_OK : ATTEMPT_BUSY;
+}
+
+enum attempt attempt_test_only(struct controller *c, struct job *j)
+{
+	enum attempt result = ATTEMPT_PARTITION;
+	bool never = false, config = false;
+	for (uint32_t i = 0; i < j->n_parts; i++) {
+		j->part = j->parts[i].part;
+		result = test_partition(c, j);
+		never = never || result == ATTEMPT_NEVER;
+		config = config || result == ATTEMPT_PARTITION;
+		if (result == ATTEMPT_OK || result == ATTEMPT_BUSY)
+			break;
+	}
+	bool found = result == ATTEMPT_OK || result == ATTEMPT_BUSY;
+	if (!found && (never || (config && c->p->enforce_part_limits != ENFORCE_PART_NO)))
+		return ATTEMPT_NEVER;
+	bool held = j->priority == 0; /* R10: a held job ends as it was */
+	if (result == ATTEMPT_BUSY && !held)
+		job_set_reason(c, j, REASON_RESOURCES, NULL);
+	else if (result == ATTEMPT_UNAVAILABLE && !held) {
+		g_autofree char *text = unavailable_text(c, j, c->up);
+		job_set_reason(c, j, REASON_REQ_NODE_NOT_AVAIL, text);
+	} else if (result == ATTEMPT_PARTITION && !held && j->reason != REASON_ACCOUNT_NOT_ALLOWED)
+		job_set_reason(c, j, REASON_PARTITION_CONFIG, NULL);
+	return result;
+}

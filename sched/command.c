@@ -1,0 +1,278 @@
+/* command.c - what users and administrators do to jobs, partitions and nodes (C6, C26, C32, C52) */
+#include "sched/state.h"
+
+#include <string.h>
+
+#define REFUSE(err, ...) (g_set_error(err, SUBMIT_ERROR, 0, __VA_ARGS__), false)
+
+/* C26: the array id acts on the head and every split task; anything else on the record itself. */
+static GPtrArray *targets(struct controller *c, struct job *j)
+{
+	GPtrArray *list = g_ptr_array_new();
+	GPtrArray *records = j->array && (j->tasks || j->id == j->array->job_id) ? ctl_array_records(c, j->array->job_id) : NULL;
+	if (!records) {
+		g_ptr_array_add(list, j);
+		return list;
+	}
+	for (guint i = 0; i < records->len; i++)
+		g_ptr_array_add(list, records->pdata[i]);
+	return list;
+}
+
+static void cancel_one(struct controller *c, struct job *j)
+{
+	if (j->state == JOB_PENDING) {
+		bool completing = (j->flags & JOB_COMPLETING) != 0; /* a requeue under way: R52 */
+		j->requeue_pending = false;
+		job_end_pending(c, j, JOB_CANCELLED, j->reason);
+		if (completing)
+			g_queue_push_tail(&c->finished, j);
+	} else if (j->state == JOB_RUNNING) {
+		job_end(c, j, JOB_CANCELLED, REASON_NONE, END_CANCEL);
+	}
+}
+
+bool controller_cancel(struct controller *c, struct job *j, usec_t now, GError **error)
+{
+	ctl_enter(c, now);
+	GPtrArray *list = targets(c, j);
+	bool any = false;
+	for (guint i = 0; i < list->len; i++) {
+		struct job *t = list->pdata[i];
+		any = any || !job_is_finished(t);
+		if (!job_is_finished(t))
+			cancel_one(c, t);
+	}
+	g_ptr_array_unref(list);
+	return any ? true : REFUSE(error, "Job/step already completing or completed");
+}
+
+static void hold_one(struct controller *c, struct job *j, bool by_user)
+{
+	if (j->state != JOB_PENDING)
+		return;
+	j->priority = 0;
+	j->direct_priority = true; /* P8 */
+	job_set_reason(c, j, by_user ? REASON_HELD_USER : REASON_HELD_ADMIN, NULL);
+	ctl_touch(c);
+}
+
+bool controller_hold(struct controller *c, struct job *j, bool by_user, usec_t now, GError **error)
+{
+	ctl_enter(c, now);
+	if (job_is_finished(j))
+		return REFUSE(error, "Job/step already completing or completed");
+	GPtrArray *list = targets(c, j);
+	for (guint i = 0; i < list->len; i++)
+		hold_one(c, list->pdata[i], by_user);
+	g_ptr_array_unref(list);
+	c->counter++;
+	return true;
+}
+
+/* P13.3, C5: release recomputes the priority; the eligible time is the first test after it. */
+static void release_one(struct controller *c, struct job *j)
+{
+	if (j->state != JOB_PENDING || (j->priority != 0 && !j->direct_priority))
+		return;
+	if (j->eligible <= c->now_s)
+		j->eligible = 0;
+	priority_release(c, j);
+	job_set_reason(c, j, REASON_NONE, NULL);
+	ctl_touch(c);
+}
+
+bool controller_release(struct controller *c, struct job *j, const char *user, usec_t now, GError **error)
+{
+	ctl_enter(c, now);
+	if (job_is_finished(j))
+		return REFUSE(error, "Job/step already completing or completed");
+	if (user && strcmp(user, "root") != 0) {
+		if (strcmp(user, j->user) != 0 || j->reason == REASON_HELD_ADMIN) /* R21 */
+			return REFUSE(error, "Access/permission denied");
+	}
+	GPtrArray *list = targets(c, j);
+	for (guint i = 0; i < list->len; i++)
+		release_one(c, list->pdata[i]);
+	g_ptr_array_unref(list);
+	c->counter++;
+	return true;
+}
+
+/* R21: an update that makes the job acceptable again clears its reason. */
+static void after_update(struct controller *c, struct job *j)
+{
+	static const enum reason kept[] = {REASON_HELD_ADMIN, REASON_HELD_USER, REASON_RESERVATION_DELETED, REASON_HOLD_MAX_REQUEUE};
+	for (gsize i = 0; i < G_N_ELEMENTS(kept); i++)
+		if (j->reason == kept[i])
+			return;
+	if (j->state != JOB_PENDING || partition_check(c, j, j->part, false) != REASON_NONE)
+		return;
+	if (j->reason == REASON_BAD_CONSTRAINTS && j->priority == 0)
+		priority_release(c, j);
+	job_set_reason(c, j, REASON_NONE, NULL);
+}
+
+static bool update_one(struct controller *c, struct job *j, const char *key, const char *value, GError **error)
+{
+	if (g_ascii_strcasecmp(key, "timelimit") == 0) {
+		uint32_t minutes;
+		if (!duration_parse_minutes(value, &minutes))
+			return REFUSE(error, "Invalid time limit specification: %s", value);
+		j->time_limit = minutes;
+		j->limit_was_unset = false;
+		if (j->state == JOB_RUNNING)
+			job_set_end(c, j, j->start + job_limit_seconds(minutes));
+	} else if (g_ascii_strcasecmp(key, "nice") == 0) {
+		if (j->direct_priority && j->priority)
+			return true; /* P21 */
+		int64_t nice = g_ascii_strtoll(value, NULL, 10);
+		if (c->p->priority_type == PRIORITY_BASIC && j->priority)
+			j->priority = (uint32_t)MAX(2, (int64_t)j->priority - (nice - j->nice));
+		j->nice = nice;
+	} else if (g_ascii_strcasecmp(key, "priority") == 0) {
+		uint32_t p = (uint32_t)g_ascii_strtoull(value, NULL, 10);
+		j->priority = p;
+		j->direct_priority = true;
+		j->nice = p ? 0 : j->nice;
+	} else if (g_ascii_strcasecmp(key, "arraytaskthrottle") == 0) {
+		if (!j->array)
+			return REFUSE(error, "Job is not an array");
+		j->array->limit = (uint32_t)g_ascii_strtoull(value, NULL, 10);
+	} else {
+		return REFUSE(error, "Update of %s is not modelled; known: timelimit, nice, priority, arraytaskthrottle", key);
+	}
+	priority_recompute(c, j, c->now_s); /* P11d */
+	after_update(c, j);
+	return true;
+}
+
+bool controller_update_job(struct controller *c, struct job *j, const char *key, const char *value, usec_t now, GError **error)
+{
+	ctl_enter(c, now);
+	if (job_is_finished(j))
+		return REFUSE(error, "Job/step already completing or completed");
+	GPtrArray *list = targets(c, j);
+	bool ok = true;
+	for (guint i = 0; i < list->len && ok; i++)
+		if (!job_is_finished(list->pdata[i]))
+			ok = update_one(c, list->pdata[i], key, value, error);
+	g_ptr_array_unref(list);
+	c->counter++;
+	c->config_version++;
+	ctl_touch(c);
+	return ok;
+}
+
+static bool parse_count(const char *value, uint32_t *out)
+{
+	if (g_ascii_strcasecmp(value, "unlimited") == 0 || g_ascii_strcasecmp(value, "infinite") == 0) {
+		*out = INFINITE;
+		return true;
+	}
+	char *end;
+	guint64 v = g_ascii_strtoull(value, &end, 10);
+	*out = (uint32_t)v;
+	return end != value && !*end && v < UINT32_MAX;
+}
+
+bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error)
+{
+	static const struct { const char *name; enum part_state state; } states[] = {
+		{"up", PART_UP}, {"down", PART_DOWN}, {"drain", PART_DRAIN}, {"inactive", PART_INACTIVE}};
+	ctl_enter(c, now);
+	struct partition *p = cluster_find_partition(c->cl, partition);
+	if (!p)
+		return REFUSE(error, "Invalid partition name specified");
+	bool ok = false;
+	if (g_ascii_strcasecmp(key, "state") == 0) {
+		for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
+			if (g_ascii_strcasecmp(value, states[i].name) == 0) {
+				p->state = states[i].state;
+				ok = true;
+			}
+	} else if (g_ascii_strcasecmp(key, "maxnodes") == 0) {
+		ok = parse_count(value, &p->max_nodes);
+	} else if (g_ascii_strcasecmp(key, "minnodes") == 0) {
+		ok = parse_count(value, &p->min_nodes);
+	} else if (g_ascii_strcasecmp(key, "maxtime") == 0) {
+		ok = duration_parse_minutes(value, &p->max_time);
+	} else if (g_ascii_strcasecmp(key, "defaulttime") == 0) {
+		ok = duration_parse_minutes(value, &p->default_time);
+	} else {
+		return REFUSE(error, "Update of partition %s is not modelled; known: state, maxnodes, minnodes, maxtime, defaulttime", key);
+	}
+	if (!ok)
+		return REFUSE(error, "Invalid value %s for %s", value, key);
+	c->counter++;
+	c->config_version++;
+	ctl_touch(c);
+	return true;
+}
+
+/* C52 */
+static bool set_node_state(struct controller *c, struct node *n, const char *state, const char *reason, GError **error)
+{
+	if (g_ascii_strcasecmp(state, "drain") == 0)
+		n->flags |= NODE_DRAIN;
+	else if (g_ascii_strcasecmp(state, "fail") == 0)
+		n->flags |= NODE_FAIL;
+	else if (g_ascii_strcasecmp(state, "undrain") == 0)
+		n->flags &= ~(unsigned)NODE_DRAIN;
+	else if (g_ascii_strcasecmp(state, "resume") == 0 || g_ascii_strcasecmp(state, "idle") == 0) {
+		n->flags &= ~(unsigned)(NODE_DRAIN | NODE_FAIL | NODE_NOT_RESPONDING);
+		if (n->base == NODE_DOWN)
+			n->base = NODE_IDLE;
+	} else if (g_ascii_strcasecmp(state, "down") == 0)
+		n->base = NODE_DOWN;
+	else
+		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, resume, undrain, idle", state);
+	bool back = node_available(n);
+	g_free(n->reason);
+	n->reason = back ? NULL : g_strdup(reason);
+	n->state_since = c->now;
+	if (c->host.node)
+		c->host.node(c->host.data, n);
+	return true;
+}
+
+/* C45: jobs on a node that goes down are requeued when they may be, else lost. */
+static void fail_jobs_on(struct controller *c, uint32_t node)
+{
+	for (struct job *j = c->running.head, *next; j; j = next) {
+		next = j->next;
+		if (!bitset_test(j->nodes, node))
+			continue;
+		if (j->requeue) {
+			if (c->p->version != SLURM_22_05)
+				j->exit_code = 1;
+			controller_requeue(c, j, false, c->now, NULL);
+			j->exit_code = 0;
+		} else {
+			controller_job_lost(c, j, c->now);
+		}
+	}
+}
+
+bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error)
+{
+	ctl_enter(c, now);
+	struct bitset *set = cluster_parse_nodes(c->cl, nodes, error);
+	if (!set)
+		return false;
+	bool ok = true;
+	int64_t i;
+	for (BITSET_EACH(i, set)) {
+		struct node *n = c->cl->node[i];
+		bool was_down = n->base == NODE_DOWN;
+		ok = ok && set_node_state(c, n, state, reason, error);
+		if (ok && n->base == NODE_DOWN && !was_down)
+			fail_jobs_on(c, (uint32_t)i);
+	}
+	bitset_free(set);
+	ctl_refresh_up(c);
+	c->counter++;
+	c->config_version++;
+	ctl_touch(c);
+	return ok;
+}

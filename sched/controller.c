@@ -1,0 +1,367 @@
+/* controller.c - creation, the job list, ids and look-ups; see controller.h and state.h */
+#include "sched/select.h"
+#include "sched/state.h"
+
+#include <string.h>
+
+const char *pass_kind_name(enum pass_kind k)
+{
+	static const char *const names[] = {"main_quick", "main_full", "backfill"};
+	return names[k];
+}
+
+void ctl_touch(struct controller *c)
+{
+	c->version++;
+	c->last_update = c->now_s;
+}
+
+void ctl_enter(struct controller *c, usec_t now)
+{
+	g_assert(now >= c->now); /* time never goes back */
+	c->now = now;
+	c->now_s = usec_to_sec(now);
+}
+
+/* The loop turns at whole seconds plus tick_phase. The first turn whose time is >= t. */
+static usec_t turn_at_or_after(const struct controller *c, usec_t t)
+{
+	usec_t r = usec_to_sec(t) * USEC + c->tick_phase;
+	return r >= t ? r : r + USEC;
+}
+
+struct controller *controller_new(struct cluster *cluster, const struct sched_host *host, usec_t start,
+                                  usec_t tick_phase, bool naive)
+{
+	struct controller *c = g_new0(struct controller, 1);
+	c->cl = cluster;
+	c->p = cluster->params;
+	c->host = *host;
+	c->naive = naive;
+	c->now = c->start = start;
+	c->now_s = usec_to_sec(start);
+	c->tick_phase = tick_phase;
+	c->use = usage_new(cluster);
+	c->future = usage_overlay_new(c->use);
+	c->jobs = g_ptr_array_new();
+	c->by_id = g_hash_table_new(NULL, NULL);
+	c->arrays = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+	c->by_end = g_ptr_array_new();
+	g_queue_init(&c->finished);
+	c->next_id = c->p->first_job_id ? c->p->first_job_id : 1;
+	c->basic_low = 4294901760u; /* P50 */
+	c->last_full = c->last_sched = c->last_sweep = c->last_purge = c->now_s;
+	c->bf_next = start + (c->p->bf_interval > 0 ? c->p->bf_interval : 30) * USEC;
+	c->last_update = c->now_s;
+	c->bf_last_end = c->now_s;
+	c->prio_next = start + (usec_t)c->p->priority_calc_period * USEC;
+	c->avail = bitset_new(cluster->n_nodes);
+	c->up = bitset_new(cluster->n_nodes);
+	c->tmp_nodes = bitset_new(cluster->n_nodes);
+	c->tmp_nodes2 = bitset_new(cluster->n_nodes);
+	c->part_failed = g_new0(uint8_t, cluster->partitions->len);
+	c->part_cleared = g_new0(uint8_t, cluster->partitions->len);
+	c->part_count = g_new0(uint32_t, cluster->partitions->len);
+	c->queue = g_array_new(FALSE, FALSE, sizeof(struct queue_record));
+	c->user_ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	c->sel = selector_new(cluster);
+	c->bf = bf_new(c);
+	ctl_refresh_up(c);
+	return c;
+}
+
+void controller_free(struct controller *c)
+{
+	if (!c)
+		return;
+	for (guint i = 0; i < c->jobs->len; i++) {
+		struct job *j = c->jobs->pdata[i];
+		if (j) {
+			if (c->host.forget)
+				c->host.forget(c->host.data, j);
+			job_free(j);
+		}
+	}
+	g_ptr_array_unref(c->jobs);
+	g_hash_table_unref(c->by_id);
+	g_hash_table_unref(c->arrays);
+	g_ptr_array_unref(c->by_end);
+	g_queue_clear(&c->finished);
+	usage_free(c->future);
+	usage_free(c->use);
+	bitset_free(c->avail);
+	bitset_free(c->up);
+	bitset_free(c->tmp_nodes);
+	bitset_free(c->tmp_nodes2);
+	g_free(c->part_failed);
+	g_free(c->part_cleared);
+	g_free(c->part_count);
+	g_array_unref(c->queue);
+	g_hash_table_unref(c->user_ids);
+	selector_free(c->sel);
+	bf_free(c->bf);
+	g_free(c);
+}
+
+/* ---- job list ---- */
+
+struct job *ctl_new_job(struct controller *c)
+{
+	struct job *j = g_slice_new0(struct job);
+	j->seq = c->next_seq++;
+	j->task = NO_VAL;
+	j->time_limit = j->time_min = NO_VAL;
+	return j;
+}
+
+uint32_t ctl_take_id(struct controller *c)
+{
+	uint32_t first = c->p->first_job_id ? c->p->first_job_id : 1;
+	for (;;) {
+		uint32_t id = c->next_id++;
+		if (c->next_id > c->p->max_job_id)
+			c->next_id = first; /* ids wrap around */
+		if (!g_hash_table_contains(c->by_id, GUINT_TO_POINTER(id)))
+			return id;
+	}
+}
+
+void ctl_register(struct controller *c, struct job *j, uint32_t id)
+{
+	j->id = id;
+	g_hash_table_insert(c->by_id, GUINT_TO_POINTER(id), j);
+	g_ptr_array_add(c->jobs, j);
+}
+
+void list_insert(struct job_list *l, struct job *j)
+{
+	struct job *after = l->tail;
+	while (after && after->seq > j->seq)
+		after = after->prev;
+	j->prev = after;
+	j->next = after ? after->next : l->head;
+	if (j->next)
+		j->next->prev = j;
+	else
+		l->tail = j;
+	if (after)
+		after->next = j;
+	else
+		l->head = j;
+	l->n++;
+}
+
+void list_remove(struct job_list *l, struct job *j)
+{
+	if (j->prev)
+		j->prev->next = j->next;
+	else
+		l->head = j->next;
+	if (j->next)
+		j->next->prev = j->prev;
+	else
+		l->tail = j->prev;
+	j->prev = j->next = NULL;
+	l->n--;
+}
+
+uint32_t ctl_user_id(struct controller *c, const char *user)
+{
+	gpointer v;
+	if (g_hash_table_lookup_extended(c->user_ids, user, NULL, &v))
+		return GPOINTER_TO_UINT(v);
+	uint32_t id = g_hash_table_size(c->user_ids);
+	g_hash_table_insert(c->user_ids, g_strdup(user), GUINT_TO_POINTER(id));
+	return id;
+}
+
+GPtrArray *ctl_array_records(const struct controller *c, uint32_t array_id)
+{
+	return g_hash_table_lookup(c->arrays, GUINT_TO_POINTER(array_id));
+}
+
+static void compact(struct controller *c)
+{
+	guint n = 0;
+	for (guint i = 0; i < c->jobs->len; i++)
+		if (c->jobs->pdata[i])
+			c->jobs->pdata[n++] = c->jobs->pdata[i];
+	g_ptr_array_set_size(c->jobs, (gint)n);
+	c->jobs_holes = 0;
+}
+
+static void purge_one(struct controller *c, struct job *j)
+{
+	if (c->host.forget)
+		c->host.forget(c->host.data, j);
+	if (j->array) {
+		GPtrArray *records = ctl_array_records(c, j->array->job_id);
+		if (records && g_ptr_array_remove(records, j) && records->len == 0)
+			g_hash_table_remove(c->arrays, GUINT_TO_POINTER(j->array->job_id));
+	}
+	if (g_hash_table_lookup(c->by_id, GUINT_TO_POINTER(j->id)) == j)
+		g_hash_table_remove(c->by_id, GUINT_TO_POINTER(j->id));
+	/* The list is in order of seq: binary search is not possible with holes, so look near the front first. */
+	for (guint i = 0; i < c->jobs->len; i++)
+		if (c->jobs->pdata[i] == j) {
+			c->jobs->pdata[i] = NULL;
+			break;
+		}
+	c->jobs_holes++;
+	job_free(j);
+}
+
+/* C38. Scans come every 60 s of the controller's life; between two scans nothing is removed, so it is enough to do the
+ * last due scan whenever somebody could notice. */
+void ctl_purge(struct controller *c)
+{
+	sec_t period = c->p->min_job_age > 0 && c->p->min_job_age < 60 ? MAX(10, c->p->min_job_age) : 60;
+	sec_t start = usec_to_sec(c->start);
+	sec_t scan = start + (c->now_s - start) / period * period;
+	if (c->p->min_job_age == 0 || scan <= c->last_purge)
+		return;
+	c->last_purge = scan;
+	bool any = false;
+	for (struct job *j; (j = g_queue_peek_head(&c->finished)) && j->end <= scan - c->p->min_job_age;) {
+		g_queue_pop_head(&c->finished);
+		if (j->flags & JOB_COMPLETING) { /* cannot be purged yet: look again later */
+			g_queue_push_tail(&c->finished, j);
+			break;
+		}
+		purge_one(c, j);
+		any = true;
+	}
+	if (any)
+		c->version++;
+	if (c->jobs_holes > 64 && c->jobs_holes * 2 > c->jobs->len)
+		compact(c);
+}
+
+void controller_purge(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	ctl_purge(c);
+}
+
+/* ---- looking ---- */
+
+struct cluster *controller_cluster(const struct controller *c)
+{
+	return c->cl;
+}
+const struct usage *controller_usage(const struct controller *c)
+{
+	return c->use;
+}
+uint32_t controller_n_running(const struct controller *c)
+{
+	return c->running.n;
+}
+uint32_t controller_n_pending(const struct controller *c)
+{
+	return c->n_pending_tasks;
+}
+struct job *controller_first_pending(const struct controller *c)
+{
+	return c->pending.head;
+}
+struct job *controller_first_running(const struct controller *c)
+{
+	return c->running.head;
+}
+
+uint32_t controller_n_jobs(const struct controller *c)
+{
+	if (c->jobs_holes)
+		compact((struct controller *)c);
+	return c->jobs->len;
+}
+
+struct job *controller_job(const struct controller *c, uint32_t i)
+{
+	g_assert(i < controller_n_jobs(c));
+	return c->jobs->pdata[i];
+}
+
+struct job *controller_find_job(const struct controller *c, uint32_t id)
+{
+	return g_hash_table_lookup(c->by_id, GUINT_TO_POINTER(id));
+}
+
+struct job *controller_find_task(const struct controller *c, uint32_t array_id, uint32_t task)
+{
+	GPtrArray *records = ctl_array_records(c, array_id);
+	for (guint i = 0; records && i < records->len; i++) {
+		struct job *j = records->pdata[i];
+		if (j->task == task || (j->tasks && task < j->tasks->nbits && bitset_test(j->tasks, task)))
+			return j;
+	}
+	return NULL;
+}
+
+const char *controller_node_state(const struct controller *c, const struct node *n, bool compact_form)
+{
+	const struct node_use *u = usage_node(c->use, n->index);
+	bool allocated = u->jobs > 0;
+	bool mixed = allocated && u->cpus < n->config->cpus;
+	bool busy = allocated || u->completing > 0;
+	/* C51, first match */
+	if (n->flags & NODE_DRAIN)
+		return busy ? (compact_form ? "drng" : "draining") : (compact_form ? "drain" : "drained");
+	if (n->flags & NODE_FAIL)
+		return busy ? (compact_form ? "failg" : "failing") : "fail";
+	if (n->base == NODE_DOWN)
+		return n->flags & NODE_NOT_RESPONDING ? "down*" : "down";
+	if (n->base == NODE_UNKNOWN)
+		return compact_form ? "unk" : "unknown";
+	if (n->base == NODE_FUTURE)
+		return compact_form ? "futr" : "future";
+	if (allocated && !mixed)
+		return u->completing ? (compact_form ? "alloc+" : "allocated+")
+		                     : (compact_form ? "alloc" : "allocated");
+	if (u->completing)
+		return mixed ? (compact_form ? "mix" : "mixed") : (compact_form ? "comp" : "completing");
+	if (mixed)
+		return n->flags & NODE_PLANNED ? (compact_form ? "mix-" : "mixed-") : (compact_form ? "mix" : "mixed");
+	if (n->flags & NODE_PLANNED)
+		return compact_form ? "plnd" : "planned";
+	return "idle";
+}
+
+/* ---- when the loop and the threads are to be called ---- */
+
+usec_t controller_next_tick(const struct controller *c, usec_t now)
+{
+	usec_t first = turn_at_or_after(c, now + 1);
+	if (c->naive)
+		return first;
+	sec_t want = INT64_MAX / USEC - 1; /* a whole second at which the loop has something to do */
+	if (c->counter > 0)
+		want = MIN(want, c->last_sched + c->p->batch_sched_delay);
+	if ((c->pending.n || c->counter) && c->p->sched_interval > 0)
+		want = MIN(want, c->last_full + c->p->sched_interval);
+	if (c->by_end->len) { /* C34: the first sweep that ends a job; OverTimeLimit only makes it later */
+		const struct job *j = c->by_end->pdata[0];
+		sec_t sweep = c->last_sweep + 30;
+		if (j->end > sweep)
+			sweep += (j->end - sweep + 29) / 30 * 30;
+		want = MIN(want, sweep);
+	}
+	if (c->n_deadlines) /* C8: purge scans end jobs too */
+		want = MIN(want, c->now_s - (c->now_s - usec_to_sec(c->start)) % 60 + 60);
+	if (want >= INT64_MAX / USEC - 1)
+		return INT64_MAX;
+	return MAX(first, turn_at_or_after(c, want * USEC));
+}
+
+usec_t controller_next_backfill(const struct controller *c, usec_t now)
+{
+	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1)
+		return INT64_MAX;
+	usec_t at = c->bf_next;
+	if (at <= now) /* it looks again every second (B1) */
+		at += (now - at + USEC) / USEC * USEC;
+	if (c->naive)
+		return at;
+	return c->last_update >= c->bf_last_end ? at : INT64_MAX;
+}

@@ -1,0 +1,311 @@
+/* demand.c - from the request to job fields (node-selection N2-N8, N12, N57 defaults) */
+#include "sched/base/memsize.h"
+#include "sched/state.h"
+
+#include <string.h>
+
+#define REFUSE(err, ...) (g_set_error(err, SUBMIT_ERROR, 0, __VA_ARGS__), false)
+
+static const char msg_node_config[] = "Requested node configuration is not available";
+
+/* ---- GRES requests ---- */
+
+/* How often each kind is asked. */
+enum gres_scope { PER_NODE, PER_JOB, PER_TASK, PER_SOCKET };
+
+static bool known_gres(const struct cluster *c, const char *name)
+{
+	for (guint i = 0; i < c->configs->len; i++) {
+		const struct node_config *k = c->configs->pdata[i];
+		for (uint32_t g = 0; g < k->n_gres; g++)
+			if (strcmp(k->gres[g].name, name) == 0)
+				return true;
+	}
+	return false;
+}
+
+static struct gres_want *want_for(struct job *j, const char *name, const char *type)
+{
+	for (uint32_t i = 0; i < j->n_gres; i++)
+		if (strcmp(j->gres[i].name, name) == 0 && g_strcmp0(j->gres[i].type, type) == 0)
+			return &j->gres[i];
+	j->gres = g_renew(struct gres_want, j->gres, j->n_gres + 1);
+	j->gres[j->n_gres] = (struct gres_want){.name = g_strdup(name), .type = g_strdup(type)};
+	return &j->gres[j->n_gres++];
+}
+
+/* "gpu:h100:2,nvme:1" or, with DEFAULT_NAME, "h100:2" / "2". */
+static bool add_gres(struct controller *c, struct job *j, const char *text, const char *default_name, enum gres_scope scope, GError **error)
+{
+	if (!text || !*text)
+		return true;
+	g_auto(GStrv) items = g_strsplit(text, ",", -1);
+	for (char **it = items; *it; it++) {
+		g_autofree char *full = default_name ? g_strdup_printf("%s:%s", default_name, *it) : g_strdup(*it);
+		g_auto(GStrv) w = g_strsplit_set(full, ":=", 4);
+		guint n = g_strv_length(w);
+		uint64_t count = 1;
+		const char *type = NULL;
+		if (n >= 2 && !count_parse(w[n - 1], &count))
+			type = w[n - 1]; /* "gpu:h100" */
+		else if (n == 3)
+			type = w[1];
+		if (!known_gres(c->cl, w[0]))
+			return REFUSE(error, "Invalid generic resource (gres) specification");
+		if (count == 0)
+			continue;
+		struct gres_want *g = want_for(j, w[0], type);
+		uint32_t *field = scope == PER_NODE ? &g->per_node : scope == PER_JOB ? &g->per_job : scope == PER_TASK ? &g->per_task : &g->per_socket;
+		*field += (uint32_t)MIN(count, UINT32_MAX / 2);
+	}
+	return true;
+}
+
+/* N8: derivations between per job, per node, per task. */
+static bool derive_gres(struct job *j, GError **error)
+{
+	for (uint32_t i = 0; i < j->n_gres; i++) {
+		struct gres_want *g = &j->gres[i];
+		uint32_t total = g->per_job, d = g->per_node, t = g->per_task;
+		if (total && ((d && total < d) || (t && total < t)))
+			return REFUSE(error, "Invalid generic resource (gres) specification");
+		if (total && d) { /* N8.1 */
+			if (total % d)
+				return REFUSE(error, "Invalid generic resource (gres) specification");
+			j->min_nodes = j->max_nodes = total / d;
+			j->max_nodes_implicit = false;
+		}
+		if (t && j->ntasks != NO_VAL && !total && !d) /* N8.2 */
+			g->per_job = total = j->ntasks * t;
+		else if (t && total && j->ntasks == NO_VAL) {
+			if (total % t)
+				return REFUSE(error, "Invalid generic resource (gres) specification");
+			j->ntasks = total / t;
+		}
+		if (total) { /* N8.5 */
+			if (total < j->min_nodes)
+				return REFUSE(error, "Invalid generic resource (gres) specification");
+			if (j->max_nodes == NO_VAL || j->max_nodes > total) {
+				j->max_nodes_implicit = j->max_nodes == NO_VAL ? true : j->max_nodes_implicit;
+				j->max_nodes = total;
+			}
+		}
+		if (g->per_socket && !g->per_node)
+			g->per_node = g->per_socket * (j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1);
+	}
+	return true;
+}
+
+static uint32_t gpus_total(const struct job *j)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < j->n_gres; i++)
+		if (strcmp(j->gres[i].name, "gpu") == 0)
+			n += j->gres[i].per_job ? j->gres[i].per_job : j->gres[i].per_node * j->min_nodes;
+	return n;
+}
+
+/* ---- sizes ---- */
+
+static bool size_fields(struct controller *c, struct job *j, GError **error)
+{
+	const struct job_request *r = j->req;
+	bool nodes_given = r->min_nodes != NO_VAL;
+	j->min_nodes = nodes_given ? r->min_nodes : 1;
+	j->max_nodes = nodes_given ? r->max_nodes : NO_VAL;
+	if (nodes_given && j->max_nodes == NO_VAL)
+		j->max_nodes = j->min_nodes; /* N3: -N a means a-a */
+	if (j->min_nodes == 0 || (j->max_nodes != NO_VAL && j->max_nodes < j->min_nodes))
+		return REFUSE(error, "Node count specification invalid");
+	j->cpt = (uint16_t)(r->cpus_per_task != NO_VAL && r->cpus_per_task ? MIN(r->cpus_per_task, 65535u) : 1);
+	j->ntasks = r->ntasks;
+	j->ntasks_per_node = (uint16_t)(r->ntasks_per_node != NO_VAL ? MIN(r->ntasks_per_node, 65535u) : 0);
+	j->ntasks_per_socket = (uint16_t)(r->ntasks_per_socket != NO_VAL ? MIN(r->ntasks_per_socket, 65535u) : 0);
+	j->ntasks_per_core = (uint16_t)(r->ntasks_per_core != NO_VAL ? MIN(r->ntasks_per_core, 65535u) : c->p->cr_one_task_per_core ? 1 : 0);
+	if (j->ntasks == 0)
+		return REFUSE(error, "Task count specification invalid");
+	if (j->ntasks != NO_VAL && nodes_given) { /* N3: the client lowers the counts to the tasks */
+		j->min_nodes = MIN(j->min_nodes, j->ntasks);
+		j->max_nodes = MIN(j->max_nodes, j->ntasks);
+	}
+	if (j->ntasks == NO_VAL && j->ntasks_per_node)
+		j->ntasks = j->min_nodes * j->ntasks_per_node; /* N2 */
+	if (!nodes_given && j->ntasks != NO_VAL && c->p->version != SLURM_22_05) { /* N3, L69 */
+		j->max_nodes = j->ntasks;
+		j->max_nodes_implicit = true;
+	}
+	return true;
+}
+
+static bool cpu_fields(struct controller *c, struct job *j, GError **error)
+{
+	const struct job_request *r = j->req;
+	uint32_t tasks = j->ntasks != NO_VAL ? j->ntasks : r->min_nodes != NO_VAL ? j->min_nodes : 1;
+	uint64_t cpus = (uint64_t)tasks * j->cpt;
+	uint32_t gpus = gpus_total(j);
+	if (r->cpus_per_gpu != NO_VAL && !gpus)
+		return REFUSE(error, "Invalid generic resource (gres) specification");
+	uint32_t per_gpu = r->cpus_per_gpu != NO_VAL ? r->cpus_per_gpu : 0;
+	if (!per_gpu && gpus && r->cpus_per_task == NO_VAL)
+		per_gpu = j->part->def_cpu_per_gpu ? j->part->def_cpu_per_gpu : c->p->def_cpu_per_gpu; /* N9 */
+	if (per_gpu)
+		cpus = MAX(cpus, (uint64_t)per_gpu * gpus); /* N8.7 */
+	if (cpus > UINT32_MAX / 2)
+		return REFUSE(error, "%s", msg_node_config);
+	j->min_cpus = MAX((uint32_t)cpus, j->min_nodes);
+	j->max_cpus = NO_VAL;
+	j->pn_min_cpus = MAX(1u, j->cpt); /* N4 */
+	if (r->mincpus != NO_VAL)
+		j->pn_min_cpus = MAX(j->pn_min_cpus, r->mincpus);
+	if (j->ntasks_per_node > 0 && (j->ntasks == NO_VAL || j->ntasks > 1) && !r->overcommit)
+		j->pn_min_cpus = MAX(j->pn_min_cpus, (uint32_t)j->cpt * j->ntasks_per_node);
+	return true;
+}
+
+static void memory_fields(struct controller *c, struct job *j)
+{
+	const struct job_request *r = j->req;
+	const struct partition *p = j->part;
+	j->mem_given = r->mem_per_node != NO_VAL64 || r->mem_per_cpu != NO_VAL64 || r->mem_per_gpu != NO_VAL64;
+	if (r->mem_per_cpu != NO_VAL64) {
+		j->pn_min_memory = r->mem_per_cpu;
+		j->mem_per_cpu = true;
+	} else if (r->mem_per_node != NO_VAL64) {
+		j->pn_min_memory = r->mem_per_node;
+	} else if (r->mem_per_gpu != NO_VAL64) {
+		uint32_t gpus = gpus_total(j);
+		j->pn_min_memory = r->mem_per_gpu * ((gpus + j->min_nodes - 1) / MAX(1u, j->min_nodes));
+	} else { /* N6 */
+		uint64_t def = p->def_mem != NO_VAL64 ? p->def_mem : c->p->def_mem;
+		j->mem_per_cpu = def && (p->def_mem != NO_VAL64 ? p->def_mem_per_cpu : c->p->def_mem_per_cpu);
+		j->pn_min_memory = def;
+	}
+	j->mem_all = j->pn_min_memory == 0 && c->p->cr_memory; /* 0 = all memory of the node */
+	if (j->pn_min_memory == 0)
+		j->mem_per_cpu = false;
+}
+
+bool demand_from_request(struct controller *c, struct job *j, GError **error)
+{
+	const struct job_request *r = j->req;
+	j->overcommit = r->overcommit;
+	j->contiguous = r->contiguous;
+	j->whole_node = r->share == SHARE_EXCLUSIVE || r->core_spec != NO_VAL;
+	if (j->part->oversubscribe == OVERSUB_EXCLUSIVE)
+		j->whole_node = true;
+	if (c->p->select_type == SELECT_LINEAR)
+		j->whole_node = true;
+	j->share_none = j->whole_node; /* N26 */
+	if (!size_fields(c, j, error))
+		return false;
+	if (!add_gres(c, j, r->gres, NULL, PER_NODE, error) || !add_gres(c, j, r->gpus, "gpu", PER_JOB, error) ||
+	    !add_gres(c, j, r->gpus_per_task, "gpu", PER_TASK, error) || !add_gres(c, j, r->gpus_per_socket, "gpu", PER_SOCKET, error) ||
+	    !derive_gres(j, error))
+		return false;
+	if (r->mem_per_gpu != NO_VAL64 && !gpus_total(j))
+		return REFUSE(error, "Invalid generic resource (gres) specification");
+	if (!cpu_fields(c, j, error))
+		return false;
+	if (j->ntasks != NO_VAL && j->ntasks < j->min_nodes)
+		return REFUSE(error, "Task count specification invalid"); /* N5 */
+	memory_fields(c, j);
+	if (r->nodelist && !(j->req_nodes = cluster_parse_nodes(c->cl, r->nodelist, NULL)))
+		return REFUSE(error, "Invalid node name specified");
+	if (r->exclude && !(j->exc_nodes = cluster_parse_nodes(c->cl, r->exclude, NULL)))
+		return REFUSE(error, "Invalid node name specified");
+	if (j->req_nodes && j->exc_nodes && bitset_intersects(j->req_nodes, j->exc_nodes))
+		return REFUSE(error, "Invalid node name specified");
+	if (j->req_nodes && bitset_count(j->req_nodes) > j->min_nodes) {
+		j->min_nodes = bitset_count(j->req_nodes);
+		if (j->max_nodes != NO_VAL)
+			j->max_nodes = MAX(j->max_nodes, j->min_nodes);
+		j->min_cpus = MAX(j->min_cpus, j->min_nodes);
+	}
+	return true;
+}
+
+/* ---- features: the & | () part of --constraint (sbatch.md 3.6) ---- */
+
+struct feature_parser { const struct node_config *k; const char *p; };
+
+static bool feature_or(struct feature_parser *f);
+
+static bool feature_atom(struct feature_parser *f)
+{
+	if (*f->p == '(') {
+		f->p++;
+		bool v = feature_or(f);
+		if (*f->p == ')')
+			f->p++;
+		return v;
+	}
+	const char *s = f->p;
+	while (*f->p && !strchr("&|,()", *f->p))
+		f->p++;
+	g_autofree char *name = g_strndup(s, (gsize)(f->p - s));
+	return g_strv_contains((const char *const *)f->k->features, name);
+}
+
+static bool feature_and(struct feature_parser *f)
+{
+	bool v = feature_atom(f);
+	while (*f->p == '&' || *f->p == ',') {
+		f->p++;
+		bool w = feature_atom(f);
+		v = v && w;
+	}
+	return v;
+}
+
+static bool feature_or(struct feature_parser *f)
+{
+	bool v = feature_and(f);
+	while (*f->p == '|') {
+		f->p++;
+		bool w = feature_and(f);
+		v = v || w;
+	}
+	return v;
+}
+
+bool config_features_ok(const struct node_config *k, const char *expr)
+{
+	struct feature_parser f = {k, expr};
+	return feature_or(&f);
+}
+
+/* N12 for one configuration. */
+static bool config_passes(const struct controller *c, const struct job *j, const struct node_config *k)
+{
+	const struct job_request *r = j->req;
+	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
+	uint64_t need = j->mem_per_cpu ? j->pn_min_memory * MAX(1u, j->pn_min_cpus) : j->pn_min_memory;
+	if (k->cpus < j->pn_min_cpus || need > (c->p->cr_memory ? memory : k->real_memory))
+		return false;
+	if (r->tmp != NO_VAL64 && k->tmp_disk < r->tmp)
+		return false;
+	if ((r->sockets_per_node != NO_VAL && k->sockets < r->sockets_per_node) ||
+	    (r->cores_per_socket != NO_VAL && k->cores_per_socket < r->cores_per_socket) ||
+	    (r->threads_per_core != NO_VAL && k->threads < r->threads_per_core))
+		return false;
+	for (uint32_t i = 0; i < j->n_gres; i++) {
+		uint32_t have = node_config_gres(k, j->gres[i].name, j->gres[i].type);
+		if (have < MAX(MAX(j->gres[i].per_node, j->gres[i].per_task), 1u))
+			return false;
+	}
+	return !r->constraint || config_features_ok(k, r->constraint);
+}
+
+bool demand_static_filter(struct controller *c, struct job *j)
+{
+	bool any = false;
+	if (!j->config_ok)
+		j->config_ok = bitset_new(c->cl->configs->len);
+	bitset_clear_all(j->config_ok);
+	for (guint i = 0; i < c->cl->configs->len; i++)
+		if (config_passes(c, j, c->cl->configs->pdata[i])) {
+			bitset_set(j->config_ok, i);
+			any = true;
+		}
+	return any;
+}

@@ -1,0 +1,83 @@
+/* job.c - see job.h */
+#include "sched/job.h"
+
+#include <string.h>
+
+sec_t job_limit_seconds(uint32_t minutes)
+{
+	if (minutes == INFINITE || minutes == NO_VAL)
+		return INT64_C(365) * 86400;
+	return (sec_t)minutes * 60;
+}
+
+bool job_is_finished(const struct job *j)
+{
+	return j->state > JOB_SUSPENDED;
+}
+
+bool job_is_array_head(const struct job *j)
+{
+	return j->array && j->tasks;
+}
+
+char *job_format_tasks(const struct job *j)
+{
+	if (!j->array)
+		return g_strdup("");
+	if (!j->tasks)
+		return g_strdup_printf("%u", j->task);
+	char *ranges = bitset_to_ranges(j->tasks);
+	char *s =
+	    j->array->limit ? g_strdup_printf("[%s%%%u]", ranges, j->array->limit) : g_strdup_printf("[%s]", ranges);
+	g_free(ranges);
+	return s;
+}
+
+char *job_format_id(const struct job *j)
+{
+	if (!j->array)
+		return g_strdup_printf("%u", j->id);
+	char *tasks = job_format_tasks(j);
+	char *s = g_strdup_printf("%u_%s", j->array->job_id, tasks);
+	g_free(tasks);
+	return s;
+}
+
+void job_alloc_free(struct job_alloc *a)
+{
+	if (!a)
+		return;
+	g_free(a->node);
+	g_free(a->words);
+	g_free(a->gres);
+	g_free(a);
+}
+
+void job_free(struct job *j)
+{
+	if (j->req_refs && --*j->req_refs == 0) {
+		g_free(j->req_refs);
+		job_request_free((struct job_request *)j->req);
+	}
+	if (j->array && --j->array->refs == 0) {
+		g_free(j->array->text);
+		g_free(j->array);
+	}
+	for (uint32_t i = 0; i < j->n_gres; i++) {
+		g_free(j->gres[i].name);
+		g_free(j->gres[i].type);
+	}
+	g_free(j->gres);
+	bitset_free(j->tasks);
+	bitset_free(j->sched_nodes);
+	bitset_free(j->req_nodes);
+	bitset_free(j->exc_nodes);
+	bitset_free(j->config_ok);
+	bitset_free(j->nodes);
+	bitset_free(j->comp_nodes);
+	job_alloc_free(j->alloc);
+	g_free(j->parts);
+	g_free(j->deps);
+	g_free(j->reason_text);
+	g_slice_free(struct job, j);
+}

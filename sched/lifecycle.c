@@ -1,0 +1,326 @@
+/* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
+#include "sched/state.h"
+
+#include <string.h>
+
+void ctl_refresh_up(struct controller *c)
+{
+	for (uint32_t i = 0; i < c->cl->n_nodes; i++)
+		if (node_available(c->cl->node[i]))
+			bitset_set(c->up, i);
+		else
+			bitset_clear(c->up, i);
+}
+
+/* ---- running jobs by end time ---- */
+
+static int end_cmp(const struct job *a, const struct job *b)
+{
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+static guint end_position(const struct controller *c, const struct job *j)
+{
+	guint lo = 0, hi = c->by_end->len;
+	while (lo < hi) {
+		guint mid = (lo + hi) / 2;
+		if (end_cmp(c->by_end->pdata[mid], j) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void by_end_remove(struct controller *c, struct job *j)
+{
+	guint i = end_position(c, j);
+	g_assert(i < c->by_end->len && c->by_end->pdata[i] == j);
+	g_ptr_array_remove_index(c->by_end, i);
+}
+
+void job_set_end(struct controller *c, struct job *j, sec_t end)
+{
+	by_end_remove(c, j);
+	j->end = end;
+	g_ptr_array_insert(c->by_end, (gint)end_position(c, j), j);
+}
+
+/* ---- start ---- */
+
+/* C28, L66 */
+static void fix_time_limit(struct job *j)
+{
+	const struct partition *p = j->part;
+	bool may_exceed = j->qos && j->qos->flags & QOS_PART_TIME_LIMIT;
+	if (j->time_limit == NO_VAL) {
+		j->time_limit = p->default_time != NO_VAL ? p->default_time : p->max_time;
+		j->limit_was_unset = true;
+	} else if (j->time_limit > p->max_time && !may_exceed) {
+		j->time_limit = p->max_time;
+	}
+}
+
+/* P41 on the allocation; without weights the CPUs. */
+static double billing_of(const struct controller *c, const struct job *j)
+{
+	const double *w = j->part->billing_weights;
+	if (!w)
+		return j->alloc->cpus;
+	double sum = w[TRES_CPU] * j->alloc->cpus + w[TRES_MEM] * (double)j->alloc->mem + w[TRES_NODE] * j->alloc->n;
+	int gpu = tres_find(c->cl->tres, "gres/gpu");
+	if (gpu >= 0)
+		sum += w[gpu] * j->alloc->gpus;
+	return sum;
+}
+
+void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int by)
+{
+	g_assert(j->state == JOB_PENDING && !j->alloc && !j->tasks);
+	list_remove(&c->pending, j);
+	j->in_pending = false;
+	c->n_pending_tasks--;
+	if (j->deadline)
+		c->n_deadlines--;
+	j->alloc = alloc;
+	j->nodes = bitset_new(c->cl->n_nodes);
+	for (uint32_t i = 0; i < alloc->n; i++)
+		bitset_set(j->nodes, alloc->node[i].node);
+	usage_add(c->use, alloc);
+	fix_time_limit(j);
+	j->state = JOB_RUNNING;
+	j->start = c->now_s;
+	j->start_t = c->now;
+	j->end = j->start + job_limit_seconds(j->time_limit);
+	j->end_t = 0;
+	j->est_start = 0;
+	bitset_free(j->sched_nodes);
+	j->sched_nodes = NULL;
+	alloc->billing = billing_of(c, j);
+	j->part_total_cpus = alloc->cpus;
+	j->started_by = by;
+	if (j->array) {
+		j->array->running++;
+		j->array->started++;
+	}
+	list_insert(&c->running, j);
+	g_ptr_array_insert(c->by_end, (gint)end_position(c, j), j);
+	limits_count_start(c, j, 1);
+	job_set_reason(c, j, REASON_NONE, NULL);
+	ctl_touch(c);
+	if (c->host.start)
+		c->host.start(c->host.data, j);
+}
+
+/* ---- end ---- */
+
+/* A pending record ends where it is (cancel, deadline, dependency): start = end = now (C32). An array head ends with all its tasks. */
+void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why)
+{
+	g_assert(j->state == JOB_PENDING);
+	list_remove(&c->pending, j);
+	j->in_pending = false;
+	uint32_t n = array_tasks_left(j);
+	c->n_pending_tasks -= n;
+	if (j->deadline)
+		c->n_deadlines--;
+	j->end = c->now_s;
+	j->end_t = c->now;
+	j->start = 0;
+	j->est_start = 0;
+	job_set_reason(c, j, why, j->reason == why ? j->reason_text : NULL);
+	j->state = state;
+	if (state == JOB_DEADLINE)
+		j->exit_code = 1;
+	array_task_ended(c, j);
+	limits_count_submit(c, j, -(int)n);
+	if (!(j->flags & JOB_COMPLETING))
+		g_queue_push_tail(&c->finished, j);
+	ctl_touch(c);
+	if (c->host.closed)
+		c->host.closed(c->host.data, j, job_state_name(state));
+}
+
+/* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
+static void give_back(struct controller *c, struct job *j)
+{
+	usage_remove(c->use, j->alloc);
+	by_end_remove(c, j);
+	list_remove(&c->running, j);
+	limits_count_start(c, j, -1);
+	if (j->array)
+		j->array->running--;
+	j->comp_nodes = bitset_copy(j->nodes);
+	j->epilogs = bitset_count(j->nodes);
+	for (uint32_t i = 0; i < j->alloc->n; i++)
+		usage_completing(c->use, j->alloc->node[i].node, 1);
+	j->flags |= JOB_COMPLETING;
+	ctl_touch(c);
+}
+
+void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause)
+{
+	g_assert(j->state == JOB_RUNNING || j->state == JOB_SUSPENDED);
+	give_back(c, j);
+	j->end = c->now_s;
+	j->end_t = c->now;
+	j->state = state;
+	job_set_reason(c, j, why, NULL);
+	array_task_ended(c, j);
+	limits_count_submit(c, j, -1);
+	if (c->host.closed)
+		c->host.closed(c->host.data, j, job_state_name(state));
+	g_queue_push_tail(&c->finished, j);
+	if (c->host.stop && cause != END_BY_SELF)
+		c->host.stop(c->host.data, j, cause);
+}
+
+void controller_job_exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom, usec_t now)
+{
+	ctl_enter(c, now);
+	if (j->state != JOB_RUNNING)
+		return;
+	j->exit_code = exit_code;
+	j->exit_signal = signal;
+	/* C31; a job that ends in the very second of its end time has not exceeded it */
+	uint32_t over = j->part->over_time_limit != NO_VAL ? j->part->over_time_limit : c->p->over_time_limit;
+	bool late = over != INFINITE && j->end + (sec_t)over * 60 < c->now_s;
+	if (oom)
+		job_end(c, j, JOB_OOM, REASON_OUT_OF_MEMORY, END_BY_SELF);
+	else if (signal)
+		job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, END_BY_SELF);
+	else if (exit_code)
+		job_end(c, j, JOB_FAILED, REASON_NON_ZERO_EXIT, END_BY_SELF);
+	else
+		job_end(c, j, late ? JOB_TIMEOUT : JOB_COMPLETED, late ? REASON_TIME_LIMIT : REASON_NONE, END_BY_SELF);
+}
+
+void controller_job_lost(struct controller *c, struct job *j, usec_t now)
+{
+	ctl_enter(c, now);
+	if (j->state != JOB_RUNNING)
+		return;
+	if (c->p->version != SLURM_22_05)
+		j->exit_code = 1;
+	job_end(c, j, JOB_NODE_FAIL, REASON_NODE_DOWN, END_NODE_DOWN);
+}
+
+void controller_time_limit(struct controller *c, struct job *j, usec_t now)
+{
+	ctl_enter(c, now);
+	if (j->state != JOB_RUNNING)
+		return;
+	j->timed_out = true;
+	job_end(c, j, JOB_TIMEOUT, REASON_TIME_LIMIT, END_TIME_LIMIT);
+}
+
+/* ---- epilog ---- */
+
+/* C40: after the last epilog a requeued job waits again. */
+void job_finish_requeue(struct controller *c, struct job *j)
+{
+	j->requeue_pending = false;
+	j->start = j->end = 0;
+	j->start_t = j->end_t = 0;
+	j->submit = c->now_s == j->submit ? c->now_s + 1 : c->now_s;
+	j->submit_t = c->now;
+	j->accrue = 0;
+	if (j->eligible <= c->now_s)
+		j->eligible = c->now_s + c->p->requeue_delay + 1;
+	if (j->limit_was_unset) {
+		j->time_limit = NO_VAL;
+		j->limit_was_unset = false;
+	}
+	bool multifactor = c->p->priority_type == PRIORITY_MULTIFACTOR;
+	if (j->priority && multifactor && c->p->version != SLURM_22_05)
+		priority_recompute(c, j, c->now_s); /* P11e */
+	if (j->requeue_hold) {
+		j->requeue_hold = false;
+		j->priority = 0;
+		job_set_reason(c, j, REASON_HELD_USER, "job requeued in held state");
+	}
+	ctl_touch(c);
+}
+
+static void completed(struct controller *c, struct job *j, bool by_message)
+{
+	j->flags &= ~(unsigned)JOB_COMPLETING;
+	job_alloc_free(j->alloc);
+	j->alloc = NULL;
+	bitset_free(j->nodes);
+	bitset_free(j->comp_nodes);
+	j->nodes = j->comp_nodes = NULL;
+	if (j->state == JOB_PENDING && j->requeue_pending) {
+		job_finish_requeue(c, j);
+		c->counter++;
+	}
+	if (by_message && !c->p->any_defer) /* S3 */
+		c->quick_requested = true;
+	else
+		c->counter++;
+	ctl_touch(c);
+}
+
+static void node_done(struct controller *c, struct job *j, uint32_t node)
+{
+	if (!j->comp_nodes || !bitset_test(j->comp_nodes, node))
+		return;
+	bitset_clear(j->comp_nodes, node);
+	usage_completing(c->use, node, -1);
+	j->epilogs--;
+	ctl_touch(c);
+}
+
+void controller_epilog_done(struct controller *c, struct job *j, uint32_t node, bool by_message, usec_t now)
+{
+	ctl_enter(c, now);
+	if (!(j->flags & JOB_COMPLETING))
+		return;
+	if (node == UINT32_MAX)
+		for (uint32_t i = 0; i < j->alloc->n; i++)
+			node_done(c, j, j->alloc->node[i].node);
+	else
+		node_done(c, j, node);
+	if (j->epilogs == 0)
+		completed(c, j, by_message);
+}
+
+/* ---- requeue (C40, C41) ---- */
+
+static bool requeue_running(struct controller *c, struct job *j, const char *state)
+{
+	give_back(c, j);
+	j->end = c->now_s;
+	j->end_t = c->now;
+	job_set_reason(c, j, REASON_NONE, NULL);
+	if (c->host.closed)
+		c->host.closed(c->host.data, j, state);
+	j->state = JOB_PENDING;
+	j->run++;
+	j->requeue_pending = true;
+	list_insert(&c->pending, j);
+	j->in_pending = true;
+	c->n_pending_tasks++;
+	if (j->deadline)
+		c->n_deadlines++;
+	if (c->host.stop)
+		c->host.stop(c->host.data, j, END_REQUEUE);
+	return true;
+}
+
+bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t now, GError **error)
+{
+	ctl_enter(c, now);
+	if (!j->requeue) {
+		g_set_error(error, SUBMIT_ERROR, 0, "Requested operation is presently disabled");
+		return false;
+	}
+	if (j->state != JOB_RUNNING) {
+		g_set_error(error, SUBMIT_ERROR, 0, "Job is pending execution");
+		return false;
+	}
+	j->requeue_hold = hold;
+	return requeue_running(c, j, "REQUEUED");
+}

@@ -1,0 +1,273 @@
+/* mainpass.c - one pass of the main scheduler (main-scheduler S9, S15-S31) */
+#include "sched/state.h"
+
+#include <string.h>
+
+struct main_pass {
+	struct controller *c;
+	struct pass_stats stats;
+	uint32_t depth;
+	const struct job_array *rejected; /* S20: last rejected array record, with its partition */
+	const struct partition *rejected_part;
+	struct job *rejected_job;
+	bool stop;
+};
+
+static void step(struct controller *c, enum step_kind kind, const struct job *j, const struct bitset *nodes)
+{
+	if (!c->host.step)
+		return;
+	struct step s = {.kind = kind, .job = j, .array_task = kind == STEP_START ? j->task : NO_VAL, .start = c->now_s, .nodes = nodes,
+			 .part = j->part, .reason = j->reason};
+	c->host.step(c->host.data, &s);
+}
+
+/* S9: does some job complete too recently? */
+static bool completing_blocks(struct controller *c)
+{
+	if (!c->p->complete_wait)
+		return false;
+	for (GList *l = c->finished.tail; l; l = l->prev) {
+		const struct job *j = l->data;
+		if (j->end < c->now_s - c->p->complete_wait)
+			break;
+		if (j->flags & JOB_COMPLETING) {
+			note_time(c, j->end + c->p->complete_wait + 1);
+			return true;
+		}
+	}
+	for (const struct job *j = c->pending.head; j; j = j->next)
+		if (j->flags & JOB_COMPLETING && j->end >= c->now_s - c->p->complete_wait) {
+			note_time(c, j->end + c->p->complete_wait + 1);
+			return true;
+		}
+	return false;
+}
+
+/* S24: the partition is closed for this pass. */
+static void pass_over(struct main_pass *m, struct job *j, struct partition *p)
+{
+	struct controller *c = m->c;
+	if (!c->part_cleared[p->index]) {
+		bitset_andnot(c->avail, p->nodes);
+		c->part_cleared[p->index] = 1;
+	}
+	if (j->reason == REASON_NONE || j->reason == REASON_RESOURCES)
+		job_set_reason(c, j, REASON_PRIORITY, NULL);
+	step(c, STEP_PASSED_OVER, j, NULL);
+}
+
+/* S31, S28, S29: a failed job closes its partition, unless a modifier says otherwise. */
+static void block(struct main_pass *m, struct job *j, bool blocks)
+{
+	struct controller *c = m->c;
+	if (j->req_nodes && bitset_count(j->req_nodes) >= j->min_nodes) { /* (a) */
+		bitset_andnot(c->avail, j->req_nodes);
+		blocks = false;
+	}
+	if (blocks && c->p->bf_min_age_reserve) { /* (c) */
+		if (j->eligible == 0 || c->now_s - j->eligible < c->p->bf_min_age_reserve) {
+			blocks = false;
+			note_time(c, j->eligible + c->p->bf_min_age_reserve);
+		}
+	}
+	uint64_t threshold = j->qos && j->qos->limits.min_prio_thresh != NO_VAL && j->qos->limits.min_prio_thresh
+				     ? j->qos->limits.min_prio_thresh
+				     : c->p->bf_min_prio_reserve;
+	if (blocks && threshold && j->priority < threshold) /* (d) */
+		blocks = false;
+	if (!blocks)
+		return;
+	if (c->part_failed[j->part->index]) { /* S28; 22.05 goes on */
+		m->stop = c->p->version != SLURM_22_05;
+		return;
+	}
+	c->part_failed[j->part->index] = 1;
+	c->part_cleared[j->part->index] = 1;
+	bitset_andnot(c->avail, j->part->nodes);
+}
+
+/* S27 "anything else": a single-partition job that can never run is held. */
+static void never_runs(struct controller *c, struct job *j)
+{
+	if (j->n_parts > 1)
+		return;
+	job_set_reason(c, j, REASON_BAD_CONSTRAINTS, NULL);
+	j->priority = 0;
+	ctl_touch(c);
+}
+
+static void start_record(struct main_pass *m, struct job *j, struct job_alloc *alloc)
+{
+	struct controller *c = m->c;
+	struct job *run = j;
+	if (j->tasks)
+		run = array_split(c, j, (uint32_t)bitset_first(j->tasks));
+	job_start(c, run, alloc, BY_MAIN);
+	m->stats.started++;
+	m->rejected = NULL;
+	step(c, STEP_START, run, run->nodes);
+}
+
+/* S26: tests before node selection. True when the record is done with. */
+static bool pre_tests(struct main_pass *m, struct job *j)
+{
+	struct controller *c = m->c;
+	if (job_check_deadline(c, j))
+		return true;
+	if (reason_in(j->reason, RG_LIMIT) && !limits_before(c, j))
+		return true;
+	if (j->reason == REASON_REQ_NODE_NOT_AVAIL && j->req_nodes && !bitset_subset(j->req_nodes, c->avail))
+		return true;
+	if (bitset_count_and(c->avail, j->part->nodes) < j->min_nodes) {
+		job_set_reason(c, j, REASON_RESOURCES,
+			       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"); /* T1 */
+		block(m, j, true);
+		return true;
+	}
+	return false;
+}
+
+/* One try. Returns true when the record is an array head with more tasks to try (S30). */
+static bool try_record(struct main_pass *m, struct job *j)
+{
+	struct controller *c = m->c;
+	struct job_alloc *alloc = NULL;
+	m->stats.tested++;
+	step(c, STEP_TEST, j, NULL);
+	uint32_t limit = j->time_limit;
+	if (j->deadline) { /* C8 */
+		uint32_t left = (uint32_t)((j->deadline - c->now_s) / 60);
+		uint32_t base = limit != NO_VAL ? limit : j->part->default_time != NO_VAL ? j->part->default_time : j->part->max_time;
+		j->time_limit = MIN(base, left);
+	}
+	enum attempt a = attempt_start(c, j, c->avail, &alloc);
+	if (a == ATTEMPT_OK) {
+		bool head = j->tasks && bitset_count(j->tasks) > 1;
+		start_record(m, j, alloc);
+		if (head)
+			j->time_limit = limit;
+		return head;
+	}
+	j->time_limit = limit;
+	if (a == ATTEMPT_NEVER)
+		never_runs(c, j);
+	block(m, j, a == ATTEMPT_BUSY || (a == ATTEMPT_LIMIT && c->p->assoc_limit_stop));
+	step(c, STEP_BLOCKED, j, NULL);
+	return false;
+}
+
+/* S20. True when the record is skipped. */
+static bool array_skip(struct main_pass *m, struct job *j)
+{
+	struct controller *c = m->c;
+	if (!j->array)
+		return false;
+	if (m->rejected == j->array && m->rejected_part == j->part)
+		return true;
+	m->rejected = j->array;
+	m->rejected_part = j->part;
+	m->rejected_job = j;
+	if (!array_at_limit(j))
+		return false;
+	if (j->eligible <= c->now_s && j->eligible) {
+		j->eligible = 0;
+		c->version++;
+	}
+	job_set_reason(c, j, REASON_ARRAY_TASK_LIMIT, NULL);
+	return true;
+}
+
+static void copy_rejected_reason(struct main_pass *m, struct job *j) /* S21, R18 */
+{
+	if (m->rejected && j->array == m->rejected && m->rejected_job && j != m->rejected_job && j->state == JOB_PENDING &&
+	    m->rejected_job->state == JOB_PENDING && j->reason != m->rejected_job->reason)
+		job_set_reason(m->c, j, m->rejected_job->reason, m->rejected_job->reason_text);
+}
+
+static void do_record(struct main_pass *m, struct queue_record *r, bool full)
+{
+	struct controller *c = m->c;
+	struct job *j = r->job;
+	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING)
+		return; /* S16 */
+	if (j->part != r->part) {
+		j->part = r->part;
+		c->version++;
+	}
+	if (j->n_parts > 1 && !j->direct_priority)
+		j->priority = r->priority; /* P9 */
+	for (bool again = true; again;) {
+		if (c->p->sched_max_job_start && m->stats.started >= (uint32_t)c->p->sched_max_job_start) { /* S19 */
+			m->stats.ended_by = "sched_max_job_start";
+			m->stop = true;
+			return;
+		}
+		if (array_skip(m, j))
+			return;
+		if (c->p->partition_job_depth && ++c->part_count[r->part->index] > (uint32_t)c->p->partition_job_depth) {
+			if (j->reason == REASON_NONE)
+				job_set_reason(c, j, REASON_PRIORITY, NULL);
+			return;
+		}
+		if (!full && m->depth++ > (uint32_t)c->p->default_queue_depth) {
+			m->stats.ended_by = "default_queue_depth";
+			m->stop = true;
+			return;
+		}
+		enum reason check = partition_check(c, j, r->part, false); /* S22 */
+		if (check != REASON_NONE) {
+			job_set_reason(c, j, check, NULL);
+			return;
+		}
+		if (c->part_failed[r->part->index]) {
+			pass_over(m, j, r->part);
+			return;
+		}
+		if (pre_tests(m, j))
+			return;
+		again = try_record(m, j);
+	}
+}
+
+static void run_pass(struct main_pass *m, bool full)
+{
+	struct controller *c = m->c;
+	memset(c->part_failed, 0, c->cl->partitions->len);
+	memset(c->part_cleared, 0, c->cl->partitions->len);
+	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
+	bitset_assign(c->avail, c->up);
+	queue_build(c, false);
+	m->stats.queue = c->queue->len;
+	for (guint i = 0; i < c->queue->len && !m->stop; i++) {
+		/* the array may move when a task is split off: copy */
+		struct queue_record r = g_array_index(c->queue, struct queue_record, i);
+		do_record(m, &r, full);
+		copy_rejected_reason(m, r.job);
+	}
+}
+
+void main_pass(struct controller *c, bool full)
+{
+	enum pass_kind kind = full ? PASS_MAIN_FULL : PASS_MAIN_QUICK;
+	struct pass_memory *mem = &c->mem[kind];
+	if (c->p->sched_interval < 0) /* the main pass is disabled for good */
+		return;
+	if (!c->naive && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+		mem->stats.t = c->now; /* nothing it reads has changed: the same would happen again */
+		if (c->host.pass)
+			c->host.pass(c->host.data, &mem->stats);
+		return;
+	}
+	c->time_bound = INT64_MAX;
+	uint64_t before = c->version;
+	struct main_pass m = {.c = c, .stats = {.t = c->now, .kind = kind, .ended_by = "end of queue"}};
+	if (completing_blocks(c)) {
+		mem->valid = false;
+		return;
+	}
+	run_pass(&m, full);
+	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats};
+	if (c->host.pass)
+		c->host.pass(c->host.data, &m.stats);
+}

@@ -1,0 +1,179 @@
+/* queue.c - who may be scheduled, and in which order (main-scheduler S10-S14, lifecycle C3, C8) */
+#include "sched/state.h"
+
+#include <string.h>
+
+void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text)
+{
+	if (j->reason == r && g_strcmp0(j->reason_text, text) == 0)
+		return;
+	j->reason = r;
+	if (g_strcmp0(j->reason_text, text) != 0) {
+		g_free(j->reason_text);
+		j->reason_text = g_strdup(text);
+	}
+	ctl_touch(c);
+	/* a job not yet admitted is announced as a whole by submit.c */
+	if (c->host.reason && (j->in_pending || j->state != JOB_PENDING))
+		c->host.reason(c->host.data, j);
+}
+
+static bool dependency_ok(struct controller *c, struct job *j)
+{
+	if (!j->n_deps)
+		return true;
+	for (uint32_t i = 0; i < j->n_deps; i++) /* after:id+minutes is met by time alone: no bound is worked out */
+		if (j->deps[i].state == DEP_PENDING && j->deps[i].kind == DEP_AFTER)
+			note_time(c, c->now_s + 1);
+	switch (depend_test(c, j)) {
+	case DEP_PENDING:
+		if (j->eligible && j->eligible <= c->now_s)
+			j->eligible = 0;
+		job_set_reason(c, j, REASON_DEPENDENCY, NULL);
+		return false;
+	case DEP_FAILED:
+		if (j->dep_kill && j->in_pending)
+			job_end_pending(c, j, JOB_CANCELLED, REASON_DEPENDENCY_NEVER); /* C13 */
+		else
+			job_set_reason(c, j, REASON_DEPENDENCY_NEVER, NULL);
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* C3, R12 */
+bool job_independent(struct controller *c, struct job *j)
+{
+	if (reason_in(j->reason, RG_STICKY))
+		return false;
+	if (!dependency_ok(c, j))
+		return false;
+	if (j->reason == REASON_DEPENDENCY)
+		job_set_reason(c, j, REASON_NONE, NULL);
+	if (array_at_limit(j)) {
+		job_set_reason(c, j, REASON_ARRAY_TASK_LIMIT, NULL);
+		return false;
+	}
+	if (j->eligible > c->now_s) {
+		note_time(c, j->eligible);
+		job_set_reason(c, j, REASON_BEGIN_TIME, NULL);
+		return false;
+	}
+	if (j->eligible == 0 && j->priority != 0) {
+		j->eligible = c->now_s;
+		c->version++;
+	} else if (j->reason == REASON_BEGIN_TIME) {
+		job_set_reason(c, j, REASON_NONE, NULL);
+	}
+	return true;
+}
+
+/* C8: a pending job that can no longer end by its deadline is ended. */
+bool job_check_deadline(struct controller *c, struct job *j)
+{
+	if (!j->deadline)
+		return false;
+	uint32_t m = j->time_min != NO_VAL ? j->time_min : j->time_limit;
+	if (m == NO_VAL || m == INFINITE)
+		m = 1;
+	note_time(c, c->now_s + 1); /* the limit in force changes with every second */
+	if (j->deadline >= c->now_s + (sec_t)m * 60)
+		return false;
+	job_end_pending(c, j, JOB_DEADLINE, REASON_DEADLINE);
+	return true;
+}
+
+/* S10.5 for one partition: false when this pair is not queued. */
+static bool pair_queued(struct controller *c, struct job *j, struct partition *p, bool use_time_min)
+{
+	enum reason r = partition_check(c, j, p, use_time_min);
+	if (r != j->reason && (r != REASON_NONE || reason_in(j->reason, RG_PARTITION)))
+		job_set_reason(c, j, r, NULL);
+	return r == REASON_NONE;
+}
+
+static void queue_job(struct controller *c, struct job *j, bool use_time_min)
+{
+	uint32_t old_accrue = (uint32_t)j->accrue;
+	accrue_update(c, j);
+	if ((uint32_t)j->accrue != old_accrue)
+		c->version++;
+	if (j->flags & JOB_COMPLETING)
+		return;
+	bool independent = job_independent(c, j);
+	if (j->state != JOB_PENDING) /* killed by its dependency */
+		return;
+	if (j->priority == 0) {
+		if (!reason_in(j->reason, RG_HELD_OK))
+			job_set_reason(c, j, REASON_HELD_ADMIN, NULL);
+		return;
+	}
+	if (!independent) {
+		if (j->reason == REASON_HELD_ADMIN || j->reason == REASON_HELD_USER)
+			job_set_reason(c, j, REASON_DEPENDENCY, NULL);
+		return;
+	}
+	for (uint32_t i = 0; i < j->n_parts; i++) {
+		struct partition *p = j->parts[i].part;
+		if (!pair_queued(c, j, p, use_time_min))
+			continue;
+		struct queue_record r = {j, p, i, j->n_parts > 1 ? j->parts[i].priority : j->priority};
+		if (j->n_parts > 1 && (c->p->priority_type == PRIORITY_BASIC || j->direct_priority))
+			r.priority = j->priority;
+		g_array_append_val(c->queue, r);
+	}
+}
+
+/* S12 without preemption, reservations and --prefer. */
+int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b)
+{
+	const struct job *x = a->job, *y = b->job;
+	(void)c;
+	if (a->part->priority_tier != b->part->priority_tier)
+		return a->part->priority_tier > b->part->priority_tier ? -1 : 1;
+	uint32_t p = x->n_parts > 1 ? a->priority : x->priority, q = y->n_parts > 1 ? b->priority : y->priority;
+	if (p != q)
+		return p > q ? -1 : 1;
+	if (x->submit != y->submit)
+		return x->submit < y->submit ? -1 : 1;
+	uint32_t i = x->array ? x->array->job_id : x->id, k = y->array ? y->array->job_id : y->id;
+	if (i != k)
+		return i < k ? -1 : 1;
+	uint32_t t = x->tasks || !x->array ? NO_VAL : x->task, u = y->tasks || !y->array ? NO_VAL : y->task;
+	return t == u ? 0 : t < u ? -1 : 1;
+}
+
+static int cmp_adapter(gconstpointer a, gconstpointer b, gpointer data)
+{
+	return record_cmp(data, a, b);
+}
+
+static bool fifo_order(const struct controller *c)
+{
+	if (c->p->version != SLURM_22_05 || c->p->sched_type != SCHED_BUILTIN || c->p->priority_type != PRIORITY_BASIC)
+		return false; /* S38, S39 */
+	for (guint i = 1; i < c->cl->partitions->len; i++)
+		if (((struct partition *)c->cl->partitions->pdata[i])->priority_tier !=
+		    ((struct partition *)c->cl->partitions->pdata[0])->priority_tier)
+			return false;
+	return true;
+}
+
+void queue_build(struct controller *c, bool use_time_min)
+{
+	ctl_purge(c);
+	g_array_set_size(c->queue, 0);
+	for (struct job *j = c->pending.head, *next; j; j = next) {
+		next = j->next;
+		queue_job(c, j, use_time_min);
+	}
+	if (fifo_order(c))
+		return;
+	struct queue_record *r = (struct queue_record *)(void *)c->queue->data;
+	for (guint i = 1; i < c->queue->len; i++)
+		if (record_cmp(c, &r[i - 1], &r[i]) > 0) { /* a stable merge sort, only when needed */
+			g_qsort_with_data(r, (gint)c->queue->len, sizeof *r, cmp_adapter, c);
+			break;
+		}
+}

@@ -1,0 +1,76 @@
+/*
+ * select.h - which nodes a job gets: a trial of one job on a set of nodes (node-selection rules N20-N43).
+ *
+ * A trial has three steps, so that the estimate of a future start (willrun.c) can repeat the last two cheaply:
+ *   1. trial_begin: what does each usable node offer (N31-N34)? Nodes without a free core are never looked at.
+ *   2. trial_recheck: a node's use changed (a job was removed from the imagined future): only that node is looked at again.
+ *   3. trial_choose: pick nodes (N40-N43). Sums of what is offered reject most hopeless tries without a look at any node.
+ * trial_place then turns the choice into cores, memory and devices (place.c; N51-N57, N68).
+ *
+ * The seam for the exact rules of cores and GPUs (N54-N72) is place.h; for other methods of choice (LLN, tree,
+ * block ...: N44-N49) it is the call of choose_best_fit in trial_choose.
+ */
+#ifndef SCHED_SELECT_H
+#define SCHED_SELECT_H
+#include "sched/cluster.h"
+#include "sched/job.h"
+#include "sched/usage.h"
+
+enum trial_mode {
+	TRIAL_RUN_NOW,  /* with the sharing filter N26 */
+	TRIAL_WILL_RUN, /* an imagined state: N26 does not apply */
+	TRIAL_TEST_ONLY /* as if nothing ran: all cores, memory and GRES free (N60) */
+};
+
+struct trial_counts { uint32_t min, max, req; }; /* N20 */
+
+struct selector {
+	const struct cluster *cl;
+	/* the trial in progress */
+	const struct job *job;
+	const struct partition *part;
+	const struct usage *view;
+	enum trial_mode mode;
+	struct trial_counts count;
+	const struct bitset *usable; /* borrowed until the next trial_begin */
+	uint32_t *offer;   /* [n_nodes] CPUs a node offers; valid where ok is set */
+	uint32_t *gpus;    /* [n_nodes] free units of the per-job GRES, for jobs that ask per job or per node */
+	struct bitset *ok; /* nodes that offer something */
+	uint64_t sum_cpus, sum_gpus;
+	uint32_t n_ok;
+	uint32_t *jobs_cpus; /* CPUs used by the partition on a node, only when it has MaxCPUsPerNode */
+	bool limit_cpus;
+	/* scratch of trial_choose */
+	uint32_t *left;    /* offer, as cut by N42 */
+	uint32_t *taken;   /* CPUs taken from a chosen node (N42) */
+	uint32_t *gtaken;  /* units of the per-job GRES taken */
+	struct bitset *cand, *chosen;
+	GArray *runs;      /* of struct run */
+	GArray *by_offer;
+	uint32_t n_chosen;
+	uint32_t chosen_cpus;
+};
+
+struct selector *selector_new(const struct cluster *c);
+void selector_free(struct selector *s);
+
+/* N20: node counts of an attempt in PART with CAP from accounting limits (INFINITE = none). */
+struct trial_counts trial_counts_for(const struct job *j, const struct partition *part, uint32_t cap);
+
+/* Start a trial. VIEW: the true state or an overlay. The usable set is AND-ed with the job's static filter (N12) and exclusions here. RUNNING:
+ * first of the running list, needed for MaxCPUsPerNode. Returns false when fewer than count.min nodes or too few CPUs are offered, or a
+ * required node offers nothing. */
+bool trial_begin(struct selector *s, const struct job *j, const struct partition *part, const struct usage *view, const struct bitset *usable,
+		 struct trial_counts count, enum trial_mode mode, struct job *running);
+void trial_recheck(struct selector *s, uint32_t node);
+/* Necessary conditions by the sums alone. */
+bool trial_hopeless(const struct selector *s);
+/* Choose nodes: true with chosen, taken set. */
+bool trial_choose(struct selector *s);
+/* Cores, memory and devices of the choice. NULL when a detail cannot be met (then the start fails as busy). The caller owns the result. */
+struct job_alloc *trial_place(struct selector *s);
+/* The first per-node or per-job want that counts devices: NULL if none. */
+const struct gres_want *job_main_gres(const struct job *j);
+/* Free units of W on NODE in VIEW (matching type). */
+uint32_t gres_free(const struct cluster *c, const struct usage *view, uint32_t node, const struct gres_want *w, bool ignore_use);
+#endif

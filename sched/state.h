@@ -1,0 +1,172 @@
+/*
+ * state.h - the controller's inside, shared by the files of sched/ and by nobody else.
+ *
+ * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits.c, priority.c,
+ * queue.c (S10-S12), mainpass.c (S15-S31), backfill.c with slotmap.c (B5-B47), willrun.c (B30-B36), select.c with place.c (N rules),
+ * easy.c (strict EASY), tick.c (S1, S2), lifecycle.c (C28-C45), command.c (hold, release, requeue, updates).
+ */
+#ifndef SCHED_STATE_H
+#define SCHED_STATE_H
+#include "sched/controller.h"
+
+struct queue_record { /* S11: one (job, partition) pair */
+	struct job *job;
+	struct partition *part;
+	uint32_t part_index; /* in job->parts */
+	uint32_t priority;   /* key 5 of S12 for jobs with several partitions */
+};
+
+struct selector; /* select.c */
+struct slot_map; /* slotmap.h */
+struct bf_state;
+
+struct job_list { struct job *head, *tail; uint32_t n; };
+
+struct pass_memory { /* what a repeated pass of the same kind would say again (skipping) */
+	uint64_t version;
+	bool valid;
+	sec_t valid_before; /* time at which its outcome could first differ */
+	struct pass_stats stats;
+};
+
+struct controller {
+	struct cluster *cl;
+	const struct sched_params *p;
+	struct sched_host host;
+	bool naive;
+	usec_t now;          /* of the call in progress */
+	sec_t now_s;         /* usec_to_sec(now) */
+	usec_t start, tick_phase;
+
+	struct usage *use, *future;
+	GPtrArray *jobs;     /* job list in creation order; purged ones NULL until compacted */
+	uint32_t jobs_holes;
+	GHashTable *by_id;   /* id -> struct job * */
+	GHashTable *arrays;  /* array id -> GPtrArray of its records in order of splitting */
+	struct job_list pending, running;
+	GPtrArray *by_end;   /* running jobs by (end, seq) */
+	GQueue finished;     /* in order of end, to be purged (C38) */
+	uint32_t n_pending_tasks;
+	uint32_t next_id, basic_low;
+	uint64_t next_seq;
+
+	/* triggers (S2, S3, S7) */
+	uint32_t counter;
+	bool quick_requested;
+	sec_t last_full, last_sched, last_sweep, last_purge;
+	/* backfill thread (B1, B2) */
+	usec_t bf_next;      /* its next look */
+	sec_t bf_last_end;   /* second in which the last cycle ended */
+	sec_t last_update;   /* of jobs, nodes or partitions */
+	usec_t prio_next;    /* decay thread */
+	usec_t last_prio;
+
+	uint64_t version;    /* raised by everything that a pass reads */
+	struct pass_memory mem[3];
+
+	struct bitset *avail; /* available nodes (S15): up and not withheld; the pass's working copy */
+	struct bitset *up;    /* node_available() of every node, kept current */
+	struct bitset *tmp_nodes, *tmp_nodes2;
+	uint8_t *part_failed, *part_cleared; /* [partitions], of the pass in progress */
+	uint32_t *part_count;
+	GArray *queue;       /* of struct queue_record, scratch */
+	struct selector *sel;
+	struct bf_state *bf;
+	GHashTable *user_ids; /* user name -> small integer, for counting keys */
+	uint32_t n_deadlines;    /* pending jobs with a deadline */
+	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */
+	uint64_t config_version; /* raised when nodes, partitions or a job's demand change: what could ever run */
+};
+
+/* Every entry point begins with this. */
+void ctl_enter(struct controller *c, usec_t now);
+/* Something that a pass reads has changed (version), and the "last update" of B2. */
+void ctl_touch(struct controller *c);
+
+/* job lists, ids (controller.c) */
+struct job *ctl_new_job(struct controller *c);
+void ctl_register(struct controller *c, struct job *j, uint32_t id);
+uint32_t ctl_take_id(struct controller *c);
+void list_insert(struct job_list *l, struct job *j); /* by seq */
+void list_remove(struct job_list *l, struct job *j);
+uint32_t ctl_user_id(struct controller *c, const char *user);
+void ctl_purge(struct controller *c);
+GPtrArray *ctl_array_records(const struct controller *c, uint32_t array_id); /* NULL */
+
+/* reasons */
+void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text);
+
+/* demand.c */
+bool demand_from_request(struct controller *c, struct job *j, GError **error);
+bool demand_static_filter(struct controller *c, struct job *j); /* fills config_ok; false when no configuration fits (N12) */
+bool config_features_ok(const struct node_config *k, const char *expr);
+
+/* depend.c */
+bool depend_parse(struct controller *c, struct job *j, const char *text, GError **error);
+enum dep_state depend_test(struct controller *c, struct job *j);
+
+/* array.c */
+bool array_parse(struct controller *c, struct job *j, const char *text, GError **error);
+struct job *array_split(struct controller *c, struct job *head, uint32_t task); /* C25; may return head itself when it is the last */
+void array_task_ended(struct controller *c, struct job *j);
+bool array_at_limit(const struct job *j);
+uint32_t array_tasks_left(const struct job *j); /* 1 for ordinary jobs */
+
+/* partcheck.c */
+enum reason partition_check(struct controller *c, struct job *j, const struct partition *p, bool use_time_min);
+bool partition_access(struct controller *c, const struct job *j, const struct partition *p, GError **error);
+bool partition_account_ok(const struct controller *c, const struct job *j, const struct partition *p);
+bool partition_qos_ok(const struct job *j, const struct partition *p);
+char *partition_account_text(const struct job *j, const struct partition *p); /* R80, T-account */
+bool memory_above_limit(struct controller *c, struct job *j, const struct partition *p);
+
+/* limits.c */
+bool limits_submit(struct controller *c, struct job *j, uint32_t tasks, GError **error);
+void limits_count_submit(struct controller *c, struct job *j, int delta);
+void limits_count_start(struct controller *c, struct job *j, int sign);
+bool limits_before(struct controller *c, struct job *j);  /* L30; sets the reason */
+uint32_t limits_node_cap(struct controller *c, struct job *j, enum reason *why); /* L31 */
+bool limits_after(struct controller *c, struct job *j, uint32_t cpus, uint32_t nodes, uint64_t mem, const struct job_alloc *a); /* L32 */
+
+/* priority.c */
+void priority_init(struct controller *c, struct job *j);
+void priority_recompute(struct controller *c, struct job *j, sec_t t);
+void priority_release(struct controller *c, struct job *j);
+bool priority_all(struct controller *c); /* decay tick; true when any changed */
+void accrue_update(struct controller *c, struct job *j);
+
+/* queue.c */
+bool job_independent(struct controller *c, struct job *j);
+void queue_build(struct controller *c, bool use_time_min);
+int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b);
+bool job_check_deadline(struct controller *c, struct job *j); /* true when the job was ended (C8) */
+
+/* attempt.c: one try to start a job now (R15, N60, S27) */
+enum attempt { ATTEMPT_OK, ATTEMPT_BUSY, ATTEMPT_UNAVAILABLE, ATTEMPT_LIMIT, ATTEMPT_NEVER, ATTEMPT_PARTITION, ATTEMPT_NOT_ALLOWED };
+/* Try to choose nodes in AVAIL for J in its current partition. ATTEMPT_OK: *alloc is the caller's. Otherwise the reason has been set (not for
+ * ATTEMPT_NEVER). AVAIL: the working set of available nodes. */
+enum attempt attempt_start(struct controller *c, struct job *j, const struct bitset *avail, struct job_alloc **alloc);
+/* The trial at submission (R10, L65): ATTEMPT_NEVER = refuse. Sets the first reason. */
+enum attempt attempt_test_only(struct controller *c, struct job *j);
+/* Bound the validity of the pass in progress: at T (> now) a test on the clock would come out otherwise. */
+static inline void note_time(struct controller *c, sec_t t)
+{
+	if (t > c->now_s && t < c->time_bound)
+		c->time_bound = t;
+}
+
+/* passes */
+void main_pass(struct controller *c, bool full);
+void backfill_cycle(struct controller *c);
+void easy_pass(struct controller *c);
+struct bf_state *bf_new(struct controller *c);
+void bf_free(struct bf_state *b);
+
+/* lifecycle.c */
+void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int by);
+void job_set_end(struct controller *c, struct job *j, sec_t end); /* of a running job */
+void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause);
+void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why);
+void job_finish_requeue(struct controller *c, struct job *j);
+void ctl_refresh_up(struct controller *c);
+#endif

@@ -1,0 +1,295 @@
+/* submit.c - from a request to a job record, or a refusal with Slurm's message (R10, L60-L65, C5-C8a) */
+#include "sched/state.h"
+
+#include <string.h>
+
+#define REFUSE(err, text) (g_set_error_literal(err, SUBMIT_ERROR, 0, text), false)
+
+static int tier_cmp(gconstpointer a, gconstpointer b)
+{
+	const struct job_part *x = a, *y = b;
+	return y->part->priority_tier - x->part->priority_tier;
+}
+
+/* The partition list; S10.5: by tier, ties in the order given. */
+static bool resolve_partitions(struct controller *c, struct job *j, GError **error)
+{
+	GArray *list = g_array_new(FALSE, TRUE, sizeof(struct job_part));
+	g_auto(GStrv) names = g_strsplit(j->req->partition ? j->req->partition : "", ",", -1);
+	bool ok = true;
+	if (!names[0] || !*names[0]) {
+		struct job_part d = {c->cl->default_partition, 0};
+		if (d.part)
+			g_array_append_val(list, d);
+		else
+			ok = REFUSE(error, "No partition specified or system default partition");
+	}
+	for (char **n = names; ok && *n && **n; n++) {
+		struct job_part p = {cluster_find_partition(c->cl, *n), 0};
+		if (!p.part) {
+			ok = REFUSE(error, "Invalid partition name specified");
+			break;
+		}
+		bool known = false;
+		for (guint i = 0; i < list->len; i++)
+			known = known || g_array_index(list, struct job_part, i).part == p.part;
+		/* L61: lists drop members that take no jobs */
+		if (!known && p.part->state != PART_DRAIN && p.part->state != PART_INACTIVE)
+			g_array_append_val(list, p);
+	}
+	if (ok && list->len == 1 && (g_array_index(list, struct job_part, 0).part->state == PART_DRAIN ||
+				     g_array_index(list, struct job_part, 0).part->state == PART_INACTIVE))
+		ok = REFUSE(error, "Required partition not available (inactive or drain)");
+	if (ok && list->len == 0)
+		ok = REFUSE(error, "Required partition not available (inactive or drain)");
+	j->n_parts = list->len;
+	j->part = ok ? g_array_index(list, struct job_part, 0).part : NULL; /* the first named: for defaults */
+	j->parts = (struct job_part *)(void *)g_array_free(list, FALSE);
+	return ok;
+}
+
+static void sort_partitions(struct job *j)
+{
+	g_qsort_with_data(j->parts, (gint)j->n_parts, sizeof *j->parts, (GCompareDataFunc)(void (*)(void))tier_cmp, NULL);
+	j->part = j->parts[0].part;
+}
+
+/* Association and QOS (L1, "Default QOS of a job without one"). */
+static bool resolve_account(struct controller *c, struct job *j, GError **error)
+{
+	struct acct *a = c->cl->acct;
+	j->account = j->req->account;
+	if (!a)
+		return true;
+	j->assoc = acct_find(a, j->user, j->req->account, j->part->name);
+	if (!j->assoc && c->p->enforce & ENFORCE_ASSOC)
+		return REFUSE(error, "Invalid account or account/partition combination specified");
+	if (j->assoc)
+		j->account = j->assoc->account;
+	const char *name = j->req->qos;
+	if (!name && j->assoc)
+		name = assoc_default_qos(j->assoc);
+	if (!name)
+		name = "normal";
+	g_autofree char *first = g_strndup(name, strcspn(name, ","));
+	j->qos = acct_find_qos(a, first);
+	if (!j->qos && j->req->qos)
+		return REFUSE(error, "Invalid qos specification");
+	if (j->qos && j->assoc && c->p->enforce & ENFORCE_QOS) {
+		char **list = assoc_qos_list(j->assoc);
+		if (list && !g_strv_contains((const char *const *)list, j->qos->name))
+			return REFUSE(error, "Invalid qos specification");
+	}
+	return true;
+}
+
+/* C8a and L64 */
+static bool resolve_times(struct controller *c, struct job *j, GError **error)
+{
+	static const char limit_msg[] = "Requested time limit is invalid (missing or exceeds some limit)";
+	static const char min_msg[] = "Invalid time-min specification (exceeds job's time or other limits)";
+	const struct job_request *r = j->req;
+	j->time_limit = r->time_limit;
+	j->time_min = r->time_min;
+	j->eligible = r->begin;
+	j->deadline = r->deadline;
+	if (j->time_limit == NO_VAL && j->part->default_time != NO_VAL) {
+		if (j->part->default_time == 0)
+			return REFUSE(error, limit_msg);
+		j->time_limit = j->part->default_time;
+	}
+	uint32_t max_time = 0;
+	for (uint32_t i = 0; i < j->n_parts; i++)
+		max_time = MAX(max_time, j->parts[i].part->max_time);
+	bool exceed = j->qos && j->qos->flags & QOS_PART_TIME_LIMIT;
+	if (c->p->enforce_part_limits != ENFORCE_PART_NO && !exceed && j->time_limit != NO_VAL && j->time_limit > max_time &&
+	    j->time_min == NO_VAL)
+		return REFUSE(error, limit_msg);
+	if (j->time_min != NO_VAL && (j->time_min > max_time || (j->time_limit != NO_VAL && j->time_min > j->time_limit)))
+		return REFUSE(error, min_msg);
+	if (!j->deadline)
+		return true;
+	sec_t s = c->p->version == SLURM_22_05 ? c->now_s : MAX(j->eligible, c->now_s);
+	if (j->deadline < s)
+		return REFUSE(error, limit_msg);
+	if (j->time_min != NO_VAL && j->deadline < s + (sec_t)j->time_min * 60)
+		return REFUSE(error, min_msg);
+	if (j->time_min == NO_VAL && j->time_limit != NO_VAL && j->time_limit != INFINITE && j->deadline < s + (sec_t)j->time_limit * 60)
+		return REFUSE(error, limit_msg);
+	if (j->time_min == NO_VAL && j->time_limit == NO_VAL)
+		j->time_min = 1;
+	return true;
+}
+
+/* L63, L64: access and node counts over the list. */
+static bool check_partitions(struct controller *c, struct job *j, GError **error)
+{
+	bool any = false;
+	GError *last = NULL;
+	uint32_t least = UINT32_MAX;
+	for (uint32_t i = 0; i < j->n_parts; i++) {
+		GError *e = NULL;
+		least = MIN(least, j->parts[i].part->min_nodes);
+		if (partition_access(c, j, j->parts[i].part, &e)) {
+			any = true;
+			continue;
+		}
+		bool denied = c->p->enforce_part_limits == ENFORCE_PART_NO || c->p->enforce_part_limits == ENFORCE_PART_ALL;
+		if (denied) {
+			g_clear_error(&last);
+			g_propagate_error(error, e);
+			return false;
+		}
+		g_clear_error(&last);
+		last = e;
+	}
+	if (!any) {
+		g_propagate_error(error, last);
+		return false;
+	}
+	g_clear_error(&last);
+	if (j->min_nodes < least && (j->max_nodes == NO_VAL || j->max_nodes >= least)) {
+		j->min_nodes = least;
+		j->min_cpus = MAX(j->min_cpus, least);
+	}
+	return true;
+}
+
+/* S5: does some waiting job go before J? */
+static bool outranked(struct controller *c, const struct job *j)
+{
+	struct queue_record mine = {(struct job *)j, j->parts[j->n_parts - 1].part, j->n_parts - 1, j->priority};
+	for (struct job *o = c->pending.head; o; o = o->next) {
+		if (o == j || o->priority == 0 || o->flags & JOB_COMPLETING || o->eligible == 0 || o->eligible > c->now_s)
+			continue;
+		if (o->reason == REASON_DEPENDENCY || o->reason == REASON_DEPENDENCY_NEVER || array_at_limit(o) ||
+		    reason_in(o->reason, RG_LIMIT | RG_PARTITION | RG_MISC | RG_STICKY))
+			continue;
+		if (c->p->bf_min_age_reserve && c->now_s - o->eligible < c->p->bf_min_age_reserve)
+			continue;
+		bool overlap = false;
+		for (uint32_t i = 0; i < o->n_parts && !overlap; i++)
+			for (uint32_t k = 0; k < j->n_parts && !overlap; k++)
+				overlap = bitset_intersects(o->parts[i].part->nodes, j->parts[k].part->nodes);
+		struct queue_record theirs = {o, o->parts[0].part, 0, o->priority};
+		if (overlap && record_cmp(c, &theirs, &mine) < 0)
+			return true;
+	}
+	return false;
+}
+
+static void first_reason(struct controller *c, struct job *j)
+{
+	if (j->req->hold) {
+		j->priority = 0;
+		j->direct_priority = true;
+		job_set_reason(c, j, strcmp(j->user, "root") == 0 ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL);
+	}
+	if (j->tasks)
+		return; /* R10: arrays are looked at in the first queue build */
+	c->time_bound = INT64_MAX;
+	bool independent = job_independent(c, j);
+	if (j->state != JOB_PENDING)
+		return;
+	if (independent && j->priority && !c->p->defer && !c->p->defer_batch && outranked(c, j) && j->reason == REASON_NONE)
+		job_set_reason(c, j, REASON_PRIORITY, NULL);
+}
+
+static bool build(struct controller *c, struct job *j, GError **error)
+{
+	const struct job_request *r = j->req;
+	j->name = r->name;
+	j->user = r->user ? r->user : "root";
+	j->nice = r->nice_set ? r->nice : 0;
+	if (j->nice < 0 && !r->privileged)
+		j->nice = 0;
+	j->user_key = ctl_user_id(c, j->user);
+	j->requeue = r->requeue == REQUEUE_YES || (r->requeue == REQUEUE_DEFAULT && c->p->job_requeue);
+	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;
+	if (r->reservation)
+		return REFUSE(error, "Requested reservation is invalid");
+	if (r->licenses)
+		return REFUSE(error, "Invalid license specification");
+	return resolve_partitions(c, j, error) && resolve_account(c, j, error) && resolve_times(c, j, error) &&
+	       demand_from_request(c, j, error) && check_partitions(c, j, error) &&
+	       (!r->dependency || depend_parse(c, j, r->dependency, error)) && (!r->array || array_parse(c, j, r->array, error)) &&
+	       limits_submit(c, j, array_tasks_left(j), error);
+}
+
+static void set_priority(struct controller *c, struct job *j)
+{
+	const struct job_request *r = j->req;
+	if (r->priority != NO_VAL && r->privileged && r->priority != INFINITE && r->priority > 0) {
+		j->priority = r->priority;
+		j->direct_priority = true;
+		return;
+	}
+	priority_init(c, j);
+}
+
+/* Enter a record into the lists. */
+static void admit(struct controller *c, struct job *j, uint32_t id)
+{
+	ctl_register(c, j, id);
+	if (j->array) {
+		j->array->job_id = id;
+		GPtrArray *records = g_ptr_array_new();
+		g_ptr_array_add(records, j);
+		g_hash_table_insert(c->arrays, GUINT_TO_POINTER(id), records);
+	}
+	list_insert(&c->pending, j);
+	j->in_pending = true;
+	c->n_pending_tasks += array_tasks_left(j);
+	if (j->deadline)
+		c->n_deadlines++;
+	limits_count_submit(c, j, (int)array_tasks_left(j));
+	if (c->host.created)
+		c->host.created(c->host.data, j, NULL);
+	if (c->host.reason)
+		c->host.reason(c->host.data, j);
+}
+
+struct job *controller_submit(struct controller *c, struct job_request *req, usec_t now, uint32_t *refused_id, GError **error)
+{
+	ctl_enter(c, now);
+	ctl_purge(c);
+	if (refused_id)
+		*refused_id = 0;
+	struct job *j = ctl_new_job(c);
+	j->req = req;
+	j->req_refs = g_new(uint32_t, 1);
+	*j->req_refs = 1;
+	j->submit = c->now_s;
+	j->submit_t = c->now;
+	j->state = JOB_PENDING;
+	bool room = c->pending.n + c->running.n < c->p->max_job_count;
+	if (!room)
+		g_set_error(error, SUBMIT_ERROR, 0, "Slurm temporarily unable to accept job, sleeping and retrying");
+	if (!room || !build(c, j, error)) {
+		job_free(j);
+		return NULL;
+	}
+	sort_partitions(j);
+	uint32_t id = ctl_take_id(c);
+	set_priority(c, j);
+	/* Static filter and trial: a job that could never run is refused, its id used up (N60). */
+	bool fits = demand_static_filter(c, j);
+	if (fits) {
+		first_reason(c, j);
+		fits = j->state != JOB_PENDING || attempt_test_only(c, j) != ATTEMPT_NEVER;
+		j->part = j->parts[0].part;
+	}
+	if (!fits) {
+		if (refused_id)
+			*refused_id = id;
+		g_set_error(error, SUBMIT_ERROR, 0, "Requested node configuration is not available");
+		job_free(j);
+		return NULL;
+	}
+	admit(c, j, id);
+	if (j->reason == REASON_DEPENDENCY_NEVER && j->dep_kill) /* C13, seen at once (R10) */
+		job_end_pending(c, j, JOB_CANCELLED, REASON_DEPENDENCY_NEVER);
+	c->counter++; /* S3 */
+	ctl_touch(c);
+	return j;
+}

@@ -1,0 +1,115 @@
+/* tick.c - the once-a-second loop (S1, S2), the sweep of time limits (C34), and the passes that others ask for */
+#include "sched/state.h"
+
+/* C34: a running job at or past its end (plus OverTimeLimit) is ended. */
+static void sweep(struct controller *c)
+{
+	for (guint i = 0; i < c->by_end->len;) {
+		struct job *j = c->by_end->pdata[i];
+		if (j->end > c->now_s)
+			break;
+		uint32_t over = j->part->over_time_limit != NO_VAL ? j->part->over_time_limit : c->p->over_time_limit;
+		sec_t grace = over == INFINITE ? INT64_C(365) * 86400 : (sec_t)over * 60;
+		if (j->time_limit == INFINITE || j->end > c->now_s - grace) {
+			i++;
+			continue;
+		}
+		j->timed_out = true;
+		job_end(c, j, JOB_TIMEOUT, REASON_TIME_LIMIT, END_TIME_LIMIT); /* removes it from by_end */
+	}
+}
+
+void controller_sweep(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	c->last_sweep = c->now_s;
+	sweep(c);
+}
+
+static void purge_deadlines(struct controller *c)
+{
+	if (!c->n_deadlines)
+		return;
+	c->time_bound = INT64_MAX;
+	for (struct job *j = c->pending.head, *next; j; j = next) {
+		next = j->next;
+		if (j->deadline && !(j->flags & JOB_COMPLETING))
+			job_check_deadline(c, j);
+	}
+}
+
+/* The latest of LAST + k * PERIOD that is not after NOW. Turns without anything to do may have been left out by the host. */
+static sec_t latest(sec_t last, sec_t period, sec_t now)
+{
+	return now - last >= period ? last + (now - last) / period * period : last;
+}
+
+void controller_tick(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	sec_t t = c->now_s;
+	sec_t due = latest(c->last_sweep, 30, t);
+	if (due > c->last_sweep) {
+		c->last_sweep = due;
+		if (due == t)
+			sweep(c);
+	}
+	sec_t start = usec_to_sec(c->start);
+	if ((t - start) % 60 == 0)
+		purge_deadlines(c);
+	bool full = false, quick = false;
+	if (c->p->sched_interval > 0) {
+		due = latest(c->last_full, c->p->sched_interval, t);
+		if (due > c->last_full) { /* S2.1 */
+			full = due == t;
+			c->last_full = c->last_sched = due;
+			if (full)
+				c->counter = 0;
+		}
+	}
+	if (!full && c->counter > 0 && t - c->last_sched >= c->p->batch_sched_delay) { /* S2.2 */
+		quick = true;
+		c->counter = 0;
+		c->last_sched = t;
+	}
+	if (full || quick)
+		main_pass(c, full);
+}
+
+void controller_run_requested(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	if (!c->quick_requested)
+		return;
+	c->quick_requested = false;
+	main_pass(c, false);
+}
+
+void controller_pass(struct controller *c, enum pass_kind kind, usec_t now)
+{
+	ctl_enter(c, now);
+	c->quick_requested = false;
+	if (kind != PASS_BACKFILL)
+		main_pass(c, kind == PASS_MAIN_FULL);
+	else if (c->p->sched_type == SCHED_EASY)
+		easy_pass(c);
+	else if (c->p->sched_type == SCHED_BACKFILL)
+		backfill_cycle(c);
+}
+
+void controller_backfill(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1 || now < c->bf_next)
+		return;
+	if (c->last_update < c->bf_last_end) { /* B1, B2: nothing changed: look again in a second */
+		c->bf_next = now + USEC;
+		return;
+	}
+	if (c->p->sched_type == SCHED_EASY)
+		easy_pass(c);
+	else
+		backfill_cycle(c);
+	c->bf_last_end = c->now_s;
+	c->bf_next = now + (usec_t)c->p->bf_interval * USEC;
+}

@@ -1,0 +1,264 @@
+/*
+ * clock.c - the loop over instants.
+ *
+ * At each instant first all events of the queue (events.h), then what the clock of the run adds: the controller's own
+ * loops (slurm), one pass (ideal), or the given passes (pinned). The record then takes what the instant has changed.
+ */
+#include "sim/run.h"
+
+/* ---- events ---- */
+
+static void do_event(struct sim *s, const struct event *e)
+{
+	s->counts.events++;
+	switch ((enum event_kind)e->kind) {
+	case EVENT_NODE:
+	case EVENT_COMMAND:
+		s->live--;
+		sim_execute(s, e->what);
+		break;
+	case EVENT_SUBMIT:
+		s->live--;
+		sim_do_submit(s, e);
+		break;
+	case EVENT_CANCEL:
+		sim_do_cancel(s, e);
+		break;
+	case EVENT_END:
+		sim_do_end(s, e);
+		break;
+	case EVENT_TIME_LIMIT:
+		sim_do_time_limit(s, e);
+		break;
+	case EVENT_EPILOG:
+		sim_do_epilog(s, e);
+		break;
+	case EVENT_WAKE:
+		break;
+	}
+}
+
+static bool is_of_job(const struct event *e)
+{
+	return e->kind == EVENT_END || e->kind == EVENT_TIME_LIMIT || e->kind == EVENT_EPILOG || e->kind == EVENT_WAKE;
+}
+
+static void do_events(struct sim *s)
+{
+	const struct event *next;
+	while ((next = event_queue_peek(s->queue)) && next->t <= s->now) {
+		struct event e;
+		event_queue_pop(s->queue, &e);
+		if (is_of_job(&e) && !sim_job_event(s, &e))
+			continue;
+		do_event(s, &e);
+		s->acted = true;
+	}
+}
+
+/* ---- the clocks ---- */
+
+/* Asking from t - 1 tells whether a turn is due at t itself, now that the events of t are done. */
+static void turn_slurm(struct sim *s)
+{
+	usec_t t = s->now;
+	controller_run_requested(s->c, t);
+	if (s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t) {
+		s->last_priority = t;
+		controller_priority_tick(s->c, t);
+	}
+	if (s->last_tick < t && controller_next_tick(s->c, t - 1) <= t) {
+		s->last_tick = t;
+		controller_tick(s->c, t);
+		controller_run_requested(s->c, t);
+	}
+	if (s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t) {
+		s->last_backfill = t;
+		controller_backfill(s->c, t);
+	}
+}
+
+static void arm_timed_afters(struct sim *s)
+{
+	for (struct job *j = controller_first_pending(s->c); j; j = j->next)
+		if (j->n_deps)
+			sim_job_arm(s, j);
+}
+
+static void turn_ideal(struct sim *s)
+{
+	usec_t t = s->now;
+	bool due = s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t;
+	if (due) {
+		s->last_priority = t;
+		controller_priority_tick(s->c, t);
+	}
+	if (!due && !s->acted)
+		return;
+	controller_purge(s->c, t);
+	controller_pass(s->c, PASS_MAIN_FULL, t);
+	if (s->cluster->params->sched_type == SCHED_BACKFILL)
+		controller_pass(s->c, PASS_BACKFILL, t);
+	if (s->timed_after)
+		arm_timed_afters(s);
+}
+
+static const struct pin *next_pin(const struct sim *s)
+{
+	if (!s->o.pins || s->next_pin >= s->o.pins->len)
+		return NULL;
+	return &g_array_index(s->o.pins, struct pin, s->next_pin);
+}
+
+static void do_pin(struct sim *s, const struct pin *pin)
+{
+	switch (pin->kind) {
+	case PIN_MAIN_QUICK:
+		controller_pass(s->c, PASS_MAIN_QUICK, s->now);
+		break;
+	case PIN_MAIN_FULL:
+		controller_pass(s->c, PASS_MAIN_FULL, s->now);
+		break;
+	case PIN_BACKFILL:
+		controller_pass(s->c, PASS_BACKFILL, s->now);
+		break;
+	case PIN_SWEEP:
+		controller_sweep(s->c, s->now);
+		break;
+	case PIN_PRIORITY:
+		controller_priority_tick(s->c, s->now);
+		break;
+	}
+}
+
+static void turn_pinned(struct sim *s)
+{
+	controller_purge(s->c, s->now);
+	for (const struct pin *pin; (pin = next_pin(s)) && pin->t <= s->now; s->next_pin++)
+		do_pin(s, pin);
+}
+
+static usec_t next_instant(const struct sim *s)
+{
+	const struct event *e = event_queue_peek(s->queue);
+	usec_t t = e ? e->t : INT64_MAX;
+	const struct pin *pin;
+	switch (s->o.clock) {
+	case CLOCK_SLURM:
+		t = MIN(t, controller_next_tick(s->c, s->now));
+		t = MIN(t, controller_next_backfill(s->c, s->now));
+		t = MIN(t, controller_next_priority_tick(s->c, s->now));
+		break;
+	case CLOCK_IDEAL:
+		t = MIN(t, controller_next_priority_tick(s->c, s->now));
+		break;
+	case CLOCK_PINNED:
+		if ((pin = next_pin(s)))
+			t = MIN(t, pin->t);
+		break;
+	}
+	return MAX(t, s->now);
+}
+
+/* ---- the end of a run ---- */
+
+/* How long the controller must have had nothing to do but turn its loops before we believe that it will not start
+ * anything more. */
+static usec_t quiet_span(const struct sim *s)
+{
+	const struct sched_params *p = s->cluster->params;
+	int64_t longest = MAX(MAX(p->sched_interval, p->bf_interval), (int64_t)p->priority_calc_period);
+	return (2 * MAX(longest, 0) + 120) * USEC;
+}
+
+/* The next time at which the clock alone may change something for a waiting job; INT64_MAX = never. */
+static usec_t next_change(const struct sim *s)
+{
+	usec_t next = INT64_MAX;
+	for (const struct job *j = controller_first_pending(s->c); j; j = j->next)
+		next = MIN(next, sim_job_next_change(s, j));
+	for (uint32_t i = 0; i < event_queue_length(s->queue); i++) {
+		const struct event *e = event_queue_at(s->queue, i);
+		if (e->kind == EVENT_CANCEL && e->t < next && sim_cancel_pending(e))
+			next = e->t;
+	}
+	return next;
+}
+
+/* Nothing runs and nothing will come, but jobs wait: has the controller had its chances? T: the next instant. */
+static bool waits_for_ever(struct sim *s, usec_t t)
+{
+	if (t <= s->quiet_until)
+		return false;
+	usec_t change = next_change(s);
+	if (change == INT64_MAX)
+		return true;
+	s->quiet_until = MIN(change, INT64_MAX - quiet_span(s)) + quiet_span(s);
+	return t > s->quiet_until;
+}
+
+static bool is_over(struct sim *s, usec_t t)
+{
+	if (t == INT64_MAX)
+		return true;
+	if (s->live > 0 || controller_n_running(s->c) > 0)
+		return false;
+	if (controller_n_pending(s->c) == 0)
+		return s->o.stop_when_idle || s->o.until == INT64_MAX;
+	return s->o.until == INT64_MAX && s->o.clock != CLOCK_PINNED && waits_for_ever(s, t);
+}
+
+/* Nothing more happens before `until`; somebody may still run or wait until then. */
+static void close_clock(struct sim *s)
+{
+	bool busy = controller_n_running(s->c) > 0 || controller_n_pending(s->c) > 0 || s->live > 0;
+	if (s->o.until != INT64_MAX && (busy || !s->o.stop_when_idle))
+		s->now = MAX(s->now, s->o.until);
+}
+
+/* ---- the loop ---- */
+
+static void run_instant(struct sim *s, usec_t t)
+{
+	uint64_t started = s->counts.started;
+	g_assert(t >= s->now);
+	s->now = t;
+	s->acted = false;
+	do_events(s);
+	switch (s->o.clock) {
+	case CLOCK_SLURM:
+		turn_slurm(s);
+		break;
+	case CLOCK_IDEAL:
+		turn_ideal(s);
+		break;
+	case CLOCK_PINNED:
+		turn_pinned(s);
+		break;
+	}
+	record_instant(s);
+	if (s->acted || s->live > 0 || s->counts.started != started)
+		s->quiet_until = t + quiet_span(s);
+}
+
+bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *data, usec_t now, uint64_t ended),
+             void *progress_data, GError **error)
+{
+	sim_make_controller(s);
+	uint64_t told = s->counts.events;
+	while (!(stop && *stop)) {
+		usec_t t = next_instant(s);
+		if (t > s->o.until || is_over(s, t)) {
+			close_clock(s);
+			break;
+		}
+		run_instant(s, t);
+		if ((++s->instants & 0xfff) == 0 && s->recorder && !recorder_ok(s->recorder, error))
+			return false;
+		if (progress && s->counts.events - told >= 65536) {
+			told = s->counts.events;
+			progress(progress_data, s->now, s->counts.ended);
+		}
+	}
+	return !s->recorder || recorder_ok(s->recorder, error);
+}

@@ -1,0 +1,252 @@
+/* commands.c - reading command lines; see commands.h */
+#include "sim/commands.h"
+#include "sched/base/duration.h"
+#include "sched/base/hostlist.h"
+#include <string.h>
+
+#define KNOWN                                                                                                          \
+	"known are: scontrol hold, uhold, release, requeue, requeuehold JOBS; scontrol update job=, partition=, "      \
+	"node= KEY=VALUE...; scancel JOBS; scontrol show, sinfo, squeue (do nothing)"
+
+static const struct {
+	const char *word;
+	enum command_verb verb;
+} job_verbs[] = {{"hold", COMMAND_HOLD},       {"uhold", COMMAND_UHOLD},   {"release", COMMAND_RELEASE},
+                 {"requeue", COMMAND_REQUEUE}, {"cancel", COMMAND_CANCEL}, {"requeuehold", COMMAND_REQUEUE_HOLD}};
+
+static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
+static const char *const not_modelled[] = {"sacctmgr", "node_kill", "node_start", "sbatch",   "salloc",
+                                           "srun",     "sattach",   "sbcast",     "strigger", NULL};
+static const char *const scontrol_not_modelled[] = {"create",        "delete",   "suspend",       "resume", "reboot",
+                                                    "reconfigure",   "shutdown", "takeover",      "top",    "power",
+                                                    "schedloglevel", "setdebug", "setdebugflags", NULL};
+
+static bool in_list(const char *const *list, const char *word)
+{
+	for (; *list; list++)
+		if (g_ascii_strcasecmp(*list, word) == 0)
+			return true;
+	return false;
+}
+
+static void pair_free(gpointer data)
+{
+	struct command_pair *p = data;
+	g_free(p->key);
+	g_free(p->value);
+	g_free(p);
+}
+
+void command_free(struct command *c)
+{
+	if (!c)
+		return;
+	g_free(c->text);
+	g_free(c->user);
+	g_free(c->name);
+	g_ptr_array_unref(c->jobs);
+	g_ptr_array_unref(c->pairs);
+	g_free(c);
+}
+
+const char *command_value(const struct command *c, const char *key)
+{
+	for (guint i = 0; i < c->pairs->len; i++) {
+		const struct command_pair *p = c->pairs->pdata[i];
+		if (strcmp(p->key, key) == 0)
+			return p->value;
+	}
+	return NULL;
+}
+
+static bool number(const char *text, gsize len, uint32_t *out)
+{
+	uint64_t v = 0;
+	if (len == 0 || len > 10)
+		return false;
+	for (gsize i = 0; i < len; i++) {
+		if (!g_ascii_isdigit(text[i]))
+			return false;
+		v = v * 10 + (uint64_t)(text[i] - '0');
+	}
+	*out = (uint32_t)v;
+	return v < NO_VAL;
+}
+
+bool command_job_id(const char *text, uint32_t *id, uint32_t *task)
+{
+	const char *bar = strchr(text, '_');
+	*task = NO_VAL;
+	if (!bar)
+		return number(text, strlen(text), id);
+	return number(text, (gsize)(bar - text), id) && number(bar + 1, strlen(bar + 1), task);
+}
+
+static bool bad(GError **error, const char *text, const char *why)
+{
+	g_set_error(error, COMMAND_ERROR, 0, "command \"%s\": %s", text, why);
+	return false;
+}
+
+/* Add the jobs of one word. */
+static bool add_jobs(struct command *c, const char *word, GError **error)
+{
+	GError *why = NULL;
+	GPtrArray *names = hostlist_expand(word, &why);
+	bool ok = names != NULL;
+	if (!ok) {
+		bad(error, c->text, why->message);
+		g_error_free(why);
+		return false;
+	}
+	for (guint i = 0; ok && i < names->len; i++) {
+		const char *name = names->pdata[i];
+		uint32_t id, task;
+		if (name[0] == '@' ? name[1] != '\0' : command_job_id(name, &id, &task)) {
+			g_ptr_array_add(c->jobs, g_strdup(name));
+			continue;
+		}
+		char *text = g_strdup_printf("\"%s\" is no job; right are 12, 12_3, @NAME, @NAME_3", name);
+		ok = bad(error, c->text, text);
+		g_free(text);
+	}
+	g_ptr_array_unref(names);
+	return ok;
+}
+
+static bool parse_jobs(struct command *c, char **words, GError **error)
+{
+	for (; *words; words++)
+		if (!add_jobs(c, *words, error))
+			return false;
+	return c->jobs->len > 0 || bad(error, c->text, "names no job");
+}
+
+static bool parse_job_verb(struct command *c, const char *verb, char **rest, GError **error)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(job_verbs); i++)
+		if (g_ascii_strcasecmp(job_verbs[i].word, verb) == 0) {
+			c->verb = job_verbs[i].verb;
+			return parse_jobs(c, rest, error);
+		}
+	if (in_list(scontrol_not_modelled, verb))
+		return bad(error, c->text, "not modelled in this version; " KNOWN);
+	return bad(error, c->text, "not understood; " KNOWN);
+}
+
+/* The pair that says what is updated: sets the verb. *TAKEN: PAIR was such a one. */
+static bool parse_entity(struct command *c, const struct command_pair *pair, bool *taken, GError **error)
+{
+	const char *key = pair->key;
+	*taken = true;
+	if (strcmp(key, "job") == 0 || strcmp(key, "jobid") == 0) {
+		c->verb = COMMAND_UPDATE_JOB;
+		return add_jobs(c, pair->value, error);
+	}
+	if (strcmp(key, "partition") == 0 || strcmp(key, "partitionname") == 0)
+		c->verb = COMMAND_UPDATE_PARTITION;
+	else if (strcmp(key, "node") == 0 || strcmp(key, "nodename") == 0)
+		c->verb = COMMAND_UPDATE_NODE;
+	else if (g_str_has_prefix(key, "reservation") || strcmp(key, "step") == 0 || strcmp(key, "stepid") == 0)
+		return bad(error, c->text, "not modelled in this version; " KNOWN);
+	else
+		*taken = false;
+	if (*taken)
+		c->name = g_strdup(pair->value);
+	return true;
+}
+
+static bool parse_pairs(struct command *c, char **words, GError **error)
+{
+	for (; *words; words++) {
+		const char *eq = strchr(*words, '=');
+		if (!eq || eq == *words)
+			return bad(error, c->text, "update takes KEY=VALUE pairs");
+		struct command_pair *p = g_new0(struct command_pair, 1);
+		p->key = g_ascii_strdown(*words, eq - *words);
+		p->value = g_strdup(eq + 1);
+		bool entity = false;
+		bool ok = c->verb != COMMAND_SHOW || parse_entity(c, p, &entity, error);
+		if (!ok || entity)
+			pair_free(p);
+		else
+			g_ptr_array_add(c->pairs, p);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+static bool parse_update(struct command *c, char **words, GError **error)
+{
+	if (!parse_pairs(c, words, error))
+		return false;
+	if (c->verb == COMMAND_SHOW)
+		return bad(error, c->text, "update needs job=, partition= or node=");
+	if (c->verb == COMMAND_UPDATE_JOB ? c->jobs->len == 0 : c->name[0] == '\0')
+		return bad(error, c->text, "names nothing to update");
+	if (c->pairs->len == 0)
+		return bad(error, c->text, "changes nothing: give KEY=VALUE");
+	for (guint i = 0; c->verb == COMMAND_UPDATE_NODE && i < c->pairs->len; i++) {
+		const char *key = ((struct command_pair *)c->pairs->pdata[i])->key;
+		if (strcmp(key, "state") != 0 && strcmp(key, "reason") != 0)
+			return bad(error, c->text, "of a node only state= and reason= can be changed");
+	}
+	return true;
+}
+
+static bool parse_scancel(struct command *c, char **words, GError **error)
+{
+	for (char **w = words; *w; w++)
+		if ((*w)[0] == '-')
+			return bad(error, c->text,
+			           "options of scancel are not modelled in this version; name the jobs");
+	return parse_job_verb(c, "cancel", words, error);
+}
+
+static bool parse_words(struct command *c, char **words, int n, GError **error)
+{
+	const char *base = strrchr(words[0], '/');
+	const char *program = base ? base + 1 : words[0];
+	if (in_list(lookers, program))
+		return true;
+	if (strcmp(program, "scancel") == 0)
+		return parse_scancel(c, words + 1, error);
+	if (strcmp(program, "sacctmgr") == 0 && n > 1 &&
+	    (strcmp(words[1], "show") == 0 || strcmp(words[1], "list") == 0))
+		return true;
+	if (in_list(not_modelled, program))
+		return bad(error, c->text, "not modelled in this version; " KNOWN);
+	if (strcmp(program, "scontrol") != 0 || n < 2)
+		return bad(error, c->text, "not understood; " KNOWN);
+	if (g_ascii_strcasecmp(words[1], "show") == 0 || g_ascii_strcasecmp(words[1], "ping") == 0)
+		return true;
+	if (g_ascii_strcasecmp(words[1], "update") == 0)
+		return parse_update(c, words + 2, error);
+	if (g_ascii_strcasecmp(words[1], "cancel") == 0)
+		return bad(error, c->text, "not understood; jobs are cancelled by scancel");
+	return parse_job_verb(c, words[1], words + 2, error);
+}
+
+struct command *command_parse(const char *text, const char *user, GError **error)
+{
+	char **words = NULL;
+	int n = 0;
+	GError *why = NULL;
+	if (!g_shell_parse_argv(text, &n, &words, &why)) {
+		bad(error, text, why->message);
+		g_error_free(why);
+		return NULL;
+	}
+	struct command *c = g_new0(struct command, 1);
+	c->text = g_strdup(text);
+	c->user = g_strcmp0(user, "root") == 0 ? NULL : g_strdup(user);
+	c->jobs = g_ptr_array_new_with_free_func(g_free);
+	c->pairs = g_ptr_array_new_with_free_func(pair_free);
+	if (!parse_words(c, words, n, error)) {
+		command_free(c);
+		c = NULL;
+	}
+	g_strfreev(words);
+	return c;
+}

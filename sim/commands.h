@@ -1,0 +1,61 @@
+/*
+ * commands.h - commands given at a moment: what an operator or a user types while jobs wait and run.
+ *
+ *   scontrol hold|uhold|release|requeue|requeuehold JOBS
+ *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
+ *   scontrol update partition=NAME KEY=VALUE...
+ *   scontrol update node=NODES state=STATE [reason=TEXT]
+ *   scancel JOBS
+ *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
+ *
+ * JOBS are separated by commas or blanks: 12, 12_3 (a task), 12_[1-3,7], @NAME and @NAME_3, where NAME is the label of
+ * a submission. Words are quoted as in a shell. Keys and verbs are in any case.
+ *
+ * USER NULL or "root" may do everything, and so may accounting's operators and administrators. Anybody else may only
+ * touch his own jobs; his hold is a user's hold, which he can release himself, and so is anybody's uhold.
+ *
+ * The line is checked when it is read; jobs are looked up when it is carried out. Here is the reading, which needs
+ * no run; carrying out is in execute.c.
+ */
+#ifndef SIM_COMMANDS_H
+#define SIM_COMMANDS_H
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum command_verb {
+	COMMAND_SHOW, /* does nothing */
+	COMMAND_HOLD,
+	COMMAND_UHOLD,
+	COMMAND_RELEASE,
+	COMMAND_REQUEUE,
+	COMMAND_REQUEUE_HOLD,
+	COMMAND_CANCEL,
+	COMMAND_UPDATE_JOB,
+	COMMAND_UPDATE_PARTITION,
+	COMMAND_UPDATE_NODE
+};
+
+struct command_pair {
+	char *key, *value; /* owned; the key in lower case */
+};
+
+struct command {
+	enum command_verb verb;
+	char *text;       /* owned; as given */
+	char *user;       /* owned; NULL = root */
+	GPtrArray *jobs;  /* of char *: "12", "12_3", "@name", "@name_3"; never NULL */
+	char *name;       /* owned; partition or nodes, else NULL */
+	GPtrArray *pairs; /* of struct command_pair *; never NULL; for nodes only state and reason */
+};
+
+#define COMMAND_ERROR (g_quark_from_static_string("command"))
+
+/* Read one line. NULL and ERROR, which says what is known, when it is not understood or not modelled. */
+struct command *command_parse(const char *text, const char *user, GError **error);
+void command_free(struct command *c); /* NULL is allowed */
+/* The value of KEY (lower case); NULL if it is not given. */
+const char *command_value(const struct command *c, const char *key);
+/* "12" or "12_3" in numbers; *task = NO_VAL without a task. False when it is neither. */
+bool command_job_id(const char *text, uint32_t *id, uint32_t *task);
+#endif

@@ -1,0 +1,351 @@
+/*
+ * ends.c - what becomes of a job: its end, its epilogs, a cancellation while it waits, and (ideal clock) the moments at
+ * which time alone changes something for it.
+ */
+#include "sim/run.h"
+
+#define MINUTE (60 * USEC)
+
+/* ---- events of a job ---- */
+
+static void push_job(struct sim *s, struct sim_job *sj, enum event_kind kind, usec_t t, uint32_t arg, bool flag)
+{
+	if (kind != EVENT_WAKE)
+		sj->n_events++;
+	sim_push(
+	    s, (struct event){
+	           .t = t, .kind = (uint8_t)kind, .what = sj, .generation = sj->generation, .arg = arg, .flag = flag});
+}
+
+bool sim_job_event(struct sim *s, const struct event *e)
+{
+	struct sim_job *sj = e->what;
+	if (sj->generation != e->generation)
+		return false;
+	if (e->kind == EVENT_WAKE) {
+		sj->wake = 0;
+		return true;
+	}
+	sj->n_events--;
+	s->live--;
+	return true;
+}
+
+void sim_job_outdate(struct sim *s, struct sim_job *sj)
+{
+	s->live -= sj->n_events;
+	sj->n_events = 0;
+	sj->generation++;
+	sj->wake = 0;
+}
+
+/* ---- start ---- */
+
+static const struct task_outcome *task_outcome(const struct submission *sub, uint32_t task)
+{
+	uint32_t lo = 0, hi = sub->n_tasks;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (sub->tasks[mid].task < task)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < sub->n_tasks && sub->tasks[lo].task == task ? &sub->tasks[lo] : NULL;
+}
+
+const struct outcome *sim_job_outcome(const struct sim_job *sj)
+{
+	const struct submission *sub = sj->source->sub;
+	const struct task_outcome *t = sj->job->task == NO_VAL ? NULL : task_outcome(sub, sj->job->task);
+	return t ? &t->outcome : &sub->outcome;
+}
+
+/* Array tasks are pinned as LABEL_TASK. */
+static const struct pinned_run *pinned_run(const struct sim *s, const struct sim_job *sj)
+{
+	const char *label = sj->source->sub->label;
+	if (!s->pinned || !label)
+		return NULL;
+	char *key = sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, sj->run)
+	                                    : g_strdup_printf("%s_%u\n%u", label, sj->job->task, sj->run);
+	const struct pinned_run *p = g_hash_table_lookup(s->pinned, key);
+	g_free(key);
+	return p;
+}
+
+/* With the ideal clock a limit is kept exactly; INT64_MAX = none. */
+static usec_t limit_time(const struct job *job)
+{
+	if (job->time_limit == NO_VAL || job->time_limit == INFINITE)
+		return INT64_MAX;
+	return job->start_t + job->time_limit * MINUTE;
+}
+
+/* At equality the job ends by itself, so only an end beyond the limit needs an event. */
+static void arm_limit(struct sim *s, struct sim_job *sj)
+{
+	usec_t limit = limit_time(sj->job);
+	if (s->o.clock == CLOCK_IDEAL && limit < sj->end_t)
+		push_job(s, sj, EVENT_TIME_LIMIT, limit, 0, false);
+}
+
+void sim_host_start(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	record_waited(s, sj);
+	s->counts.started++;
+	s->usage_changed = true;
+	sim_job_outdate(s, sj);
+	sj->run = job->run;
+	sj->ending = false;
+	const struct pinned_run *p = pinned_run(s, sj);
+	usec_t end = job->start_t + s->o.launch_latency + sim_job_outcome(sj)->run_time;
+	sj->end_t = MAX(p && p->has_end ? p->end : end, s->now);
+	push_job(s, sj, EVENT_END, sj->end_t, 0, false);
+	arm_limit(s, sj);
+}
+
+/* ---- end ---- */
+
+static usec_t release_time(const struct sim *s)
+{
+	if (s->o.clock == CLOCK_IDEAL)
+		return s->now;
+	usec_t t = s->now + s->o.epilog_latency;
+	return s->o.release == RELEASE_REPLY_AT_TICK ? (usec_to_sec(t) + 1) * USEC : t;
+}
+
+static const struct pinned_release *release_of(const GArray *releases, uint32_t node)
+{
+	for (guint i = 0; i < releases->len; i++) {
+		const struct pinned_release *r = &g_array_index(releases, struct pinned_release, i);
+		if (r->node == node)
+			return r;
+	}
+	return NULL;
+}
+
+/* Node by node; those not given go the usual way. */
+static void push_pinned_releases(struct sim *s, struct sim_job *sj, const GArray *releases)
+{
+	int64_t n;
+	for (BITSET_EACH(n, sj->job->nodes)) {
+		const struct pinned_release *r = release_of(releases, (uint32_t)n);
+		bool by_message = r ? r->by_message : s->o.release == RELEASE_MESSAGE;
+		push_job(s, sj, EVENT_EPILOG, r ? r->t : release_time(s), (uint32_t)n, by_message);
+	}
+}
+
+/* The processes are gone now: one event for all nodes, unless the real times are given node by node. */
+static void begin_epilogs(struct sim *s, struct sim_job *sj)
+{
+	sj->ending = true;
+	sim_job_outdate(s, sj);
+	const struct pinned_run *p = pinned_run(s, sj);
+	if (p && p->releases && sj->job->nodes)
+		push_pinned_releases(s, sj, p->releases);
+	else
+		push_job(s, sj, EVENT_EPILOG, release_time(s), UINT32_MAX,
+		         s->o.release == RELEASE_MESSAGE && s->o.clock != CLOCK_IDEAL);
+}
+
+/* Processes die at SIGTERM. */
+void sim_host_stop(void *data, struct job *job, enum end_cause cause)
+{
+	(void)cause;
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	s->usage_changed = true;
+	if (!sj->ending)
+		begin_epilogs(s, sj);
+}
+
+void sim_do_end(struct sim *s, const struct event *e)
+{
+	struct sim_job *sj = e->what;
+	struct job *job = sj->job;
+	const struct outcome *o = sim_job_outcome(sj);
+	switch (o->end) {
+	case OUTCOME_CANCEL_RUNNING:
+		controller_cancel(s->c, job, s->now, NULL);
+		break;
+	case OUTCOME_NODE_FAIL:
+		controller_job_lost(s->c, job, s->now);
+		break;
+	case OUTCOME_EXIT:
+	case OUTCOME_OOM:
+		controller_job_exited(s->c, job, o->exit_code, o->signal, o->end == OUTCOME_OOM, s->now);
+		break;
+	}
+	s->usage_changed = true;
+	if (!sj->ending)
+		begin_epilogs(s, sj);
+}
+
+void sim_do_time_limit(struct sim *s, const struct event *e)
+{
+	struct sim_job *sj = e->what;
+	usec_t limit = limit_time(sj->job);
+	if (limit <= s->now)
+		controller_time_limit(s->c, sj->job, s->now);
+	else if (limit != INT64_MAX) /* raised by a command meanwhile */
+		arm_limit(s, sj);
+}
+
+void sim_do_epilog(struct sim *s, const struct event *e)
+{
+	struct sim_job *sj = e->what;
+	if (!(sj->job->flags & JOB_COMPLETING)) /* its nodes went down, and nobody waits for them */
+		return;
+	controller_epilog_done(s->c, sj->job, e->arg, e->flag, s->now);
+	s->usage_changed = true;
+	sim_job_arm(s, sj->job);
+}
+
+/* ---- cancellation while pending ---- */
+
+struct job *sim_task_record(struct sim *s, uint32_t array_id, uint32_t task)
+{
+	struct job *job = controller_find_task(s->c, array_id, task);
+	if (job && job->task == NO_VAL)
+		job = controller_split_task(s->c, job, task, s->now); /* C26 */
+	return job;
+}
+
+static void push_cancel(struct sim *s, struct source *src, const struct outcome *o, uint32_t task)
+{
+	if (o->cancel_after < 0)
+		return;
+	usec_t t = src->sub->at > INT64_MAX - o->cancel_after ? INT64_MAX - 1 : src->sub->at + o->cancel_after;
+	sim_push(s, (struct event){.t = t, .kind = EVENT_CANCEL, .what = source_ref(src), .arg = task});
+}
+
+void sim_plan_cancels(struct sim *s, struct source *src)
+{
+	push_cancel(s, src, &src->sub->outcome, NO_VAL);
+	for (uint32_t i = 0; i < src->sub->n_tasks; i++)
+		push_cancel(s, src, &src->sub->tasks[i].outcome, src->sub->tasks[i].task);
+}
+
+bool sim_cancel_pending(const struct event *e)
+{
+	const struct source *src = e->what;
+	for (const struct sim_job *sj = src->records; sj; sj = sj->next)
+		if (sj->job->state == JOB_PENDING)
+			return true;
+	return false;
+}
+
+static void cancel_task(struct sim *s, const struct source *src, uint32_t task)
+{
+	struct job *job = controller_find_task(s->c, src->job_id, task);
+	if (!job || job->state != JOB_PENDING)
+		return;
+	job = sim_task_record(s, src->job_id, task);
+	if (job)
+		controller_cancel(s->c, job, s->now, NULL);
+}
+
+/* Cancelling a head ends its running tasks too (C26), which have ends of their own: then its tasks go one by one, and
+ * so they do when some of them have a fate of their own. */
+static void cancel_head(struct sim *s, const struct source *src, struct job *head)
+{
+	bool whole = src->sub->n_tasks == 0;
+	for (const struct sim_job *sj = src->records; sj; sj = sj->next)
+		whole = whole && sj->job->state != JOB_RUNNING && sj->job->state != JOB_SUSPENDED;
+	if (whole) {
+		controller_cancel(s->c, head, s->now, NULL);
+		return;
+	}
+	struct bitset *tasks = bitset_copy(head->tasks);
+	int64_t task;
+	for (BITSET_EACH(task, tasks))
+		if (!task_outcome(src->sub, (uint32_t)task))
+			cancel_task(s, src, (uint32_t)task);
+	bitset_free(tasks);
+}
+
+static void cancel_record(struct sim *s, const struct source *src, struct job *job)
+{
+	if (job->state != JOB_PENDING)
+		return;
+	if (job->task == NO_VAL && job->tasks)
+		cancel_head(s, src, job);
+	else if (job->task == NO_VAL || !task_outcome(src->sub, job->task))
+		controller_cancel(s->c, job, s->now, NULL);
+}
+
+void sim_do_cancel(struct sim *s, const struct event *e)
+{
+	struct source *src = e->what;
+	if (e->arg != NO_VAL) {
+		cancel_task(s, src, e->arg);
+	} else { /* records come and go meanwhile */
+		GPtrArray *jobs = g_ptr_array_new();
+		for (const struct sim_job *sj = src->records; sj; sj = sj->next)
+			g_ptr_array_add(jobs, sj->job);
+		for (guint i = jobs->len; i > 0; i--) /* the oldest first */
+			cancel_record(s, src, jobs->pdata[i - 1]);
+		g_ptr_array_unref(jobs);
+	}
+	source_unref(src);
+}
+
+/* ---- what time alone changes ---- */
+
+/* after:ID+MINUTES: fulfilled so long after the start of the other job (C11); 0 = not known. */
+static sec_t after_time(const struct sim *s, const struct dependency *d)
+{
+	if (d->kind != DEP_AFTER || d->minutes == 0 || d->state != DEP_PENDING)
+		return 0;
+	const struct job *other =
+	    d->task == NO_VAL ? controller_find_job(s->c, d->job) : controller_find_task(s->c, d->job, d->task);
+	if (!other || other->state == JOB_PENDING)
+		return 0;
+	return other->start + (sec_t)d->minutes * 60;
+}
+
+/* C8: the second after the last one at which the job could still meet its deadline; 0 = none. */
+static sec_t deadline_time(const struct job *job)
+{
+	uint32_t minutes = job->time_min != NO_VAL ? job->time_min : job->time_limit;
+	if (job->deadline == 0 || minutes == NO_VAL || minutes == INFINITE)
+		return 0;
+	return job->deadline - (sec_t)minutes * 60 + 1;
+}
+
+usec_t sim_job_next_change(const struct sim *s, const struct job *job)
+{
+	sec_t now = usec_to_sec(s->now), next = INT64_MAX / USEC;
+	if (job->state != JOB_PENDING)
+		return INT64_MAX;
+	if (job->eligible > now)
+		next = MIN(next, job->eligible);
+	sec_t deadline = deadline_time(job);
+	if (deadline > now)
+		next = MIN(next, deadline);
+	for (uint32_t i = 0; i < job->n_deps; i++) {
+		sec_t after = after_time(s, &job->deps[i]);
+		if (after > now)
+			next = MIN(next, after);
+	}
+	return next == INT64_MAX / USEC ? INT64_MAX : next * USEC;
+}
+
+void sim_job_arm(struct sim *s, struct job *job)
+{
+	struct sim_job *sj = job->host;
+	if (s->o.clock != CLOCK_IDEAL || !sj)
+		return;
+	if (job->state == JOB_RUNNING) {
+		arm_limit(s, sj);
+		return;
+	}
+	usec_t t = sim_job_next_change(s, job);
+	if (t == INT64_MAX || t == sj->wake)
+		return;
+	sj->wake = t;
+	push_job(s, sj, EVENT_WAKE, t, 0, false);
+}

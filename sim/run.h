@@ -1,0 +1,164 @@
+/*
+ * run.h - the inside of a run (struct sim), shared by the files of sim/ and by nobody else.
+ *
+ *   sim.c      making and freeing, commands and pins coming in, records of jobs; what is asked from outside
+ *   submit.c   workloads and submissions
+ *   clock.c    the loop over instants, the three clocks, when a run is over
+ *   ends.c     from a job's start to its end and its epilogs; cancellations and wake-ups
+ *   label.c    labels of submissions: "@NAME" in dependencies and commands; begin texts
+ *   execute.c  carrying out commands
+ *   record.c   what happens -> recorder;  rows.c   a job record as sacct shows it
+ *
+ * Ownership: a submission's outcome and label are needed as long as any of its records (the job; or an array's head and
+ * split tasks) lives, or a cancellation is due. So they stand in a counted struct source. Each record has a struct
+ * sim_job in job->host. These are never given back before the run is freed, only reused, so an event may point to one
+ * that is gone: its generation has then moved on.
+ */
+#ifndef SIM_RUN_H
+#define SIM_RUN_H
+#include "sim/commands.h"
+#include "sim/events.h"
+#include "sim/sim.h"
+
+struct source { /* one submission */
+	uint32_t refs;
+	uint32_t job_id;         /* 0 until accepted */
+	struct submission *sub;  /* owned; its request has gone to the controller */
+	struct sim_job *records; /* live records, the latest first */
+};
+
+struct sim_job { /* one record */
+	struct job *job;
+	struct source *source;
+	struct sim_job *prev, *next; /* of the same source; next also links the free ones */
+	uint32_t generation;         /* raised whenever events under way lose their meaning */
+	uint32_t n_events;           /* of this generation in the queue, wake-ups not counted */
+	uint32_t run;                /* of the last start */
+	usec_t end_t;                /* when the processes of that run end by themselves */
+	bool ending;                 /* the epilogs of that run are on their way */
+	usec_t wake;                 /* the wake-up in the queue; 0 = none */
+	/* the open interval of waiting */
+	bool waiting;
+	enum reason reason;
+	char *reason_text; /* owned */
+	usec_t wait_from;
+};
+
+struct node_span { /* the open interval of a node */
+	usec_t from;
+	const char *state; /* static text of the controller */
+	char *reason;      /* owned */
+	uint32_t flags;
+	enum node_base base;
+};
+
+struct pinned_release {
+	uint32_t node;
+	usec_t t;
+	bool by_message;
+};
+struct pinned_run { /* what the real system did with one run of a job */
+	bool has_end;
+	usec_t end;
+	GArray *releases; /* of struct pinned_release; NULL = not given */
+};
+
+struct sim {
+	struct cluster *cluster;   /* borrowed */
+	struct recorder *recorder; /* borrowed; NULL */
+	struct sim_options o;
+	struct sched_host host;
+	struct controller *c; /* made when first needed, so that sim_watch can still ask for steps */
+	usec_t now;
+	bool acted;    /* something happened at this instant */
+	uint64_t live; /* events in the queue that will still change something: no wake-ups, cancellations or outdated
+	                  ones */
+	struct event_queue *queue;
+	GPtrArray *feeds;    /* of struct workload *, borrowed; one submission of each is in the queue */
+	GPtrArray *commands; /* of struct command * */
+	GHashTable *labels;  /* label -> job id */
+	GHashTable *pinned;  /* "label\nrun" -> struct pinned_run *; NULL = none */
+	guint next_pin;
+	struct source *submitting; /* whose record is about to come */
+	bool timed_after;          /* some job has after:ID+MINUTES (ideal clock) */
+	/* no clock turns twice at one instant */
+	usec_t last_tick, last_backfill, last_priority;
+	usec_t quiet_until; /* clock.c: the run is over when nothing happens until then */
+	uint64_t instants;
+	/* slab of sim_job */
+	GPtrArray *chunks;
+	struct sim_job *unused;
+	/* record */
+	struct node_span *nodes;
+	GArray *changed_nodes; /* of uint32_t, at this instant */
+	bool usage_changed;
+	struct {
+		uint32_t running, pending;
+		uint64_t cpus, gpus, mem;
+	} last_series;
+	bool has_series;
+	GString *user, *account, *partition; /* scratch: of the submission under way */
+	/* watchers */
+	sim_step_fn *on_step;
+	sim_pass_fn *on_pass;
+	sim_reason_fn *on_reason;
+	void *watch_data;
+	struct sim_counts counts;
+};
+
+/* sim.c */
+struct controller *sim_make_controller(struct sim *s); /* the existing one, if there is one */
+
+/* submit.c */
+void sim_push(struct sim *s, struct event e); /* counts it as live; a past time becomes now */
+void sim_do_submit(struct sim *s, const struct event *e);
+void source_unref(struct source *src);
+static inline struct source *source_ref(struct source *src)
+{
+	src->refs++;
+	return src;
+}
+
+/* ends.c */
+void sim_host_start(void *data, struct job *job);
+void sim_host_stop(void *data, struct job *job, enum end_cause cause);
+void sim_job_outdate(struct sim *s, struct sim_job *sj); /* its events under way no longer count */
+/* Take an event of a job: false when it is outdated. */
+bool sim_job_event(struct sim *s, const struct event *e);
+void sim_do_end(struct sim *s, const struct event *e);
+void sim_do_time_limit(struct sim *s, const struct event *e);
+void sim_do_epilog(struct sim *s, const struct event *e);
+void sim_do_cancel(struct sim *s, const struct event *e);
+const struct outcome *sim_job_outcome(const struct sim_job *sj);
+void sim_plan_cancels(struct sim *s, struct source *src);
+/* Whether the cancellation of an event in the queue still has somebody to hit. */
+bool sim_cancel_pending(const struct event *e);
+/* The earliest time > now at which the clock alone may let a pending JOB start or end it; INT64_MAX = none. */
+usec_t sim_job_next_change(const struct sim *s, const struct job *job);
+/* Ideal clock: put the next such time into the queue, and the time limit of a running job after a change. */
+void sim_job_arm(struct sim *s, struct job *job);
+/* The record of its own for a task; NULL if it is unknown. */
+struct job *sim_task_record(struct sim *s, uint32_t array_id, uint32_t task);
+
+/* label.c */
+/* TEXT without the leading "@": a label, or LABEL_TASK. *task = NO_VAL without a task. */
+bool sim_resolve_label(const struct sim *s, const char *text, uint32_t *id, uint32_t *task);
+/* Put job ids in the place of @NAME in a dependency, and times in the place of begin_text and deadline_text. On failure
+ * false and the message for the record in ERROR. */
+bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **error);
+
+/* execute.c */
+void sim_execute(struct sim *s, const struct command *cmd);
+
+/* record.c */
+void record_open(struct sim *s);
+void record_waits(struct sim *s, struct sim_job *sj);  /* the job begins to wait now */
+void record_waited(struct sim *s, struct sim_job *sj); /* and no longer waits */
+void record_refused(struct sim *s, uint32_t id, const char *label, const char *message);
+void record_command(struct sim *s, const struct command *cmd, const char *message);
+void record_instant(struct sim *s); /* all of this instant has happened */
+void record_host_callbacks(struct sched_host *host);
+
+/* rows.c */
+void record_job_row(struct sim *s, const struct job *job, const char *state);
+#endif

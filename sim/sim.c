@@ -1,0 +1,236 @@
+/* sim.c - making and freeing a run, its records, commands and pins; see sim.h */
+#include "sim/run.h"
+#include <string.h>
+
+#define CHUNK 256 /* sim_jobs at a time */
+
+void sim_options_init(struct sim_options *o)
+{
+	*o = (struct sim_options){.clock = CLOCK_SLURM, .until = INT64_MAX, .stop_when_idle = true};
+}
+
+/* ---- sources and jobs ---- */
+
+static struct sim_job *sim_job_new(struct sim *s)
+{
+	if (!s->unused) {
+		struct sim_job *chunk = g_new0(struct sim_job, CHUNK);
+		g_ptr_array_add(s->chunks, chunk);
+		for (int i = CHUNK - 1; i >= 0; i--) {
+			chunk[i].next = s->unused;
+			s->unused = &chunk[i];
+		}
+	}
+	struct sim_job *sj = s->unused;
+	s->unused = sj->next;
+	*sj = (struct sim_job){.generation = sj->generation + 1};
+	return sj;
+}
+
+static void sim_job_attach(struct sim_job *sj, struct source *src)
+{
+	sj->source = source_ref(src);
+	sj->next = src->records;
+	if (sj->next)
+		sj->next->prev = sj;
+	src->records = sj;
+}
+
+static void sim_job_detach(struct sim_job *sj)
+{
+	if (sj->next)
+		sj->next->prev = sj->prev;
+	if (sj->prev)
+		sj->prev->next = sj->next;
+	else
+		sj->source->records = sj->next;
+	source_unref(g_steal_pointer(&sj->source));
+}
+
+static void host_created(void *data, struct job *job, struct job *from)
+{
+	struct sim *s = data;
+	const struct sim_job *head = from ? from->host : NULL;
+	struct source *src = head ? head->source : s->submitting;
+	g_assert(src); /* records come from submissions only */
+	struct sim_job *sj = sim_job_new(s);
+	sj->job = job;
+	job->host = sj;
+	sim_job_attach(sj, src);
+	record_waits(s, sj);
+}
+
+static void host_forget(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = g_steal_pointer(&job->host);
+	if (!sj)
+		return;
+	sim_job_outdate(s, sj);
+	sim_job_detach(sj);
+	g_clear_pointer(&sj->reason_text, g_free);
+	sj->job = NULL;
+	sj->next = s->unused;
+	s->unused = sj;
+}
+
+/* ---- making and freeing ---- */
+
+struct controller *sim_make_controller(struct sim *s)
+{
+	if (!s->c) {
+		s->c = controller_new(s->cluster, &s->host, s->o.controller_start, s->o.tick_phase, s->o.naive);
+		record_open(s);
+	}
+	return s->c;
+}
+
+static void pinned_run_free(gpointer data)
+{
+	struct pinned_run *p = data;
+	if (p->releases)
+		g_array_unref(p->releases);
+	g_free(p);
+}
+
+struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, struct recorder *recorder)
+{
+	struct sim *s = g_new0(struct sim, 1);
+	s->cluster = cluster;
+	s->recorder = recorder;
+	s->o = *options;
+	s->o.controller_start = MIN(options->controller_start, options->start);
+	s->now = s->o.controller_start;
+	s->last_tick = s->last_backfill = s->last_priority = INT64_MIN;
+	s->host = (struct sched_host){
+	    .data = s, .start = sim_host_start, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
+	record_host_callbacks(&s->host);
+	s->queue = event_queue_new();
+	s->feeds = g_ptr_array_new();
+	s->commands = g_ptr_array_new_with_free_func((GDestroyNotify)command_free);
+	s->labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	s->chunks = g_ptr_array_new_with_free_func(g_free);
+	s->changed_nodes = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	s->user = g_string_new(NULL);
+	s->account = g_string_new(NULL);
+	s->partition = g_string_new(NULL);
+	return s;
+}
+
+/* What is still in the queue owns submissions and holds sources. */
+static void free_events(struct sim *s)
+{
+	struct event e;
+	while (event_queue_pop(s->queue, &e)) {
+		if (e.kind == EVENT_SUBMIT)
+			submission_free(e.what);
+		else if (e.kind == EVENT_CANCEL)
+			source_unref(e.what);
+	}
+	event_queue_free(s->queue);
+}
+
+void sim_free(struct sim *s)
+{
+	if (!s)
+		return;
+	controller_free(s->c); /* forgets all records */
+	free_events(s);
+	g_ptr_array_unref(s->feeds);
+	g_ptr_array_unref(s->commands);
+	g_hash_table_unref(s->labels);
+	if (s->pinned)
+		g_hash_table_unref(s->pinned);
+	for (uint32_t i = 0; s->nodes && i < s->cluster->n_nodes; i++)
+		g_free(s->nodes[i].reason);
+	g_free(s->nodes);
+	g_ptr_array_unref(s->chunks);
+	g_array_unref(s->changed_nodes);
+	g_string_free(s->user, TRUE);
+	g_string_free(s->account, TRUE);
+	g_string_free(s->partition, TRUE);
+	g_free(s);
+}
+
+/* ---- commands and pins ---- */
+
+bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error)
+{
+	struct command *cmd = command_parse(command, user, error);
+	if (!cmd)
+		return false;
+	g_ptr_array_add(s->commands, cmd);
+	int kind = cmd->verb == COMMAND_UPDATE_NODE ? EVENT_NODE : EVENT_COMMAND;
+	sim_push(s, (struct event){.t = at, .kind = (uint8_t)kind, .what = cmd});
+	return true;
+}
+
+static struct pinned_run *pinned_of(struct sim *s, const char *label, uint32_t run)
+{
+	if (!s->pinned)
+		s->pinned = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, pinned_run_free);
+	char *key = g_strdup_printf("%s\n%u", label, run);
+	struct pinned_run *p = g_hash_table_lookup(s->pinned, key);
+	if (p) {
+		g_free(key);
+		return p;
+	}
+	p = g_new0(struct pinned_run, 1);
+	g_hash_table_insert(s->pinned, key, p);
+	return p;
+}
+
+void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t)
+{
+	struct pinned_run *p = pinned_of(s, label, run);
+	p->has_end = true;
+	p->end = t;
+}
+
+void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message)
+{
+	struct pinned_run *p = pinned_of(s, label, run);
+	if (!p->releases)
+		p->releases = g_array_new(FALSE, FALSE, sizeof(struct pinned_release));
+	struct pinned_release r = {.node = node, .t = t, .by_message = by_message};
+	g_array_append_val(p->releases, r);
+}
+
+/* ---- looking ---- */
+
+/* Making the controller late changes nothing that can be seen: it begins to live with the run. */
+struct controller *sim_controller(const struct sim *s)
+{
+	return sim_make_controller((struct sim *)s);
+}
+usec_t sim_now(const struct sim *s)
+{
+	return s->now;
+}
+struct sim_counts sim_counts(const struct sim *s)
+{
+	return s->counts;
+}
+
+const char *sim_job_label(const struct sim *s, const struct job *j)
+{
+	(void)s;
+	const struct sim_job *sj = j->host;
+	return sj ? sj->source->sub->label : NULL;
+}
+
+static void host_step(void *data, const struct step *step)
+{
+	struct sim *s = data;
+	s->on_step(s->watch_data, step, s->now);
+}
+
+void sim_watch(struct sim *s, sim_step_fn *step, sim_pass_fn *pass, sim_reason_fn *reason, void *data)
+{
+	g_assert(!step || !s->c); /* the controller learns at its birth whether somebody looks at steps */
+	s->on_step = step;
+	s->on_pass = pass;
+	s->on_reason = reason;
+	s->watch_data = data;
+	s->host.step = step ? host_step : NULL;
+}

@@ -1,0 +1,60 @@
+/*
+ * free.c - only the inputs are given: jobs and commands at their times in jobs.json, and where the controller's clock stood.
+ *
+ * The recording host's own delays are inputs too: how long sbatch takes, a launch, an epilog. In a recording with a
+ * faster clock (speed) they count for so many times more.
+ */
+#include "tests/conformance/replay.h"
+#include <string.h>
+
+#define SUBMIT_DELAY 0.02
+#define SUBMIT_GAP 0.005
+
+struct given { /* a submission or a command, at its time */
+	usec_t *at;
+	guint order;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct given *x = a, *y = b;
+	if (*x->at != *y->at)
+		return *x->at < *y->at ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* One after the other as the recorder gave them: at equal times jobs first, then commands. */
+static void space_out(const struct replay *r)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct given));
+	GPtrArray *subs = r->scenario->submissions, *events = r->scenario->events;
+	for (guint i = 0; i < subs->len; i++) {
+		struct given g = {&((struct submission *)subs->pdata[i])->at, i};
+		g_array_append_val(all, g);
+	}
+	for (guint i = 0; i < events->len; i++) {
+		struct given g = {&((struct scenario_event *)events->pdata[i])->at, subs->len + i};
+		g_array_append_val(all, g);
+	}
+	g_array_sort(all, by_time);
+	usec_t next = INT64_MIN;
+	for (guint i = 0; i < all->len; i++) {
+		usec_t *at = g_array_index(all, struct given, i).at;
+		*at = MAX(*at + (usec_t)(SUBMIT_DELAY * r->record->speed * USEC), next);
+		next = *at + (usec_t)(SUBMIT_GAP * r->record->speed * USEC);
+	}
+	g_array_unref(all);
+}
+
+void free_prepare(struct replay *r)
+{
+	struct sim_options *o = &r->scenario->sim;
+	bool new = r->record->is_26;
+	o->clock = CLOCK_SLURM;
+	o->launch_latency = (usec_t)((new ? 0.035 : 0.026) * r->record->speed * USEC);
+	o->epilog_latency = (usec_t)(0.006 * r->record->speed * USEC);
+	o->release = new ? RELEASE_REPLY_AT_TICK : RELEASE_REPLY;
+	o->tick_phase = new ? 4000 : 360000;
+	space_out(r);
+	replay_sort(r);
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# import.sh - bring the recorded runs of real Slurm into the repository.
+#
+#   tests/conformance/import.sh [SHARED]      (default: ../shared beside the repository)
+#
+# Copies oracle/scenarios to scenarios/, oracle/golden to 22.05/, oracle-26.11/records to 26.11/ and the ten further runs of
+# oracle-26.11/golden to 26.11-more/. The controller's raw logs stay behind. Files of more than 16 KB are gzipped without name
+# and time, so that the same input gives the same bytes. Running it again replaces everything.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+shared=$(cd "${1:-$here/../../../shared}" && pwd)
+limit=16384
+
+# take FROM TO: copy one file, gzipped when it is big
+take() {
+	mkdir -p "$(dirname "$2")"
+	if [ "$(wc -c <"$1")" -gt $limit ]; then
+		gzip -9 -n -c <"$1" >"$2.gz"
+	else
+		cat "$1" >"$2"
+	fi
+}
+
+# take_all FROM TO: every file below FROM but raw logs
+take_all() {
+	(cd "$1" && find . -type f ! -name '*.log' ! -name '*.log.gz' | LC_ALL=C sort) | while read -r f; do
+		take "$1/$f" "$2/$f"
+	done
+}
+
+rm -rf "$here/scenarios" "$here/22.05" "$here/26.11" "$here/26.11-more"
+(cd "$shared/oracle/scenarios" && find . -type f | LC_ALL=C sort) | while read -r f; do
+	mkdir -p "$here/scenarios/$(dirname "$f")"
+	cat "$shared/oracle/scenarios/$f" >"$here/scenarios/$f"
+done
+take_all "$shared/oracle/golden" "$here/22.05"
+take_all "$shared/oracle-26.11/records" "$here/26.11"
+take_all "$shared/oracle-26.11/golden" "$here/26.11-more"

@@ -1,0 +1,153 @@
+/*
+ * pinned.c - the real controller's times: passes, sweeps, calculations of priority, submissions, commands, ends and releases
+ * happen when the record says. What is left to the simulation is decisions.
+ */
+#include "tests/conformance/replay.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	int kind;
+} kinds[] = {{"main_quick", PIN_MAIN_QUICK}, {"main_full", PIN_MAIN_FULL}, {"backfill", PIN_BACKFILL}};
+
+static void add_pin(GArray *pins, usec_t t, int kind)
+{
+	struct pin p = {.t = t};
+	p.kind = kind;
+	g_array_append_val(pins, p);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct pin *x = a, *y = b;
+	return (x->t > y->t) - (x->t < y->t);
+}
+
+static GArray *all_pins(const struct replay *r)
+{
+	GArray *pins = g_array_new(FALSE, TRUE, sizeof(struct pin));
+	for (guint i = 0; i < r->record->happenings->len; i++) {
+		const struct happening *h = r->record->happenings->pdata[i];
+		if (strcmp(h->what, "time_limit_sweep") == 0)
+			add_pin(pins, replay_time(r, h->t), PIN_SWEEP);
+		else if (strcmp(h->what, "priority_recalc") == 0)
+			add_pin(pins, replay_time(r, h->t), PIN_PRIORITY);
+	}
+	for (guint i = 0; i < r->record->passes->len; i++) {
+		const struct pass *p = r->record->passes->pdata[i];
+		for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
+			if (strcmp(p->kind, kinds[k].name) == 0)
+				add_pin(pins, replay_time(r, p->t), kinds[k].kind);
+	}
+	g_array_sort(pins, by_time);
+	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
+		g_array_remove_index(pins, 0);
+	return pins;
+}
+
+/* ---- submissions ---- */
+
+/* The next refusal that the controller logged, from the I-th happening on. */
+static guint next_refusal(const struct record *record, guint i)
+{
+	while (i < record->happenings->len &&
+	       strcmp(((const struct happening *)record->happenings->pdata[i])->what, "submit_refused"))
+		i++;
+	return i;
+}
+
+/* When the controller was done with it; sbatch's own word when it never came there. */
+static double told_time(const struct record *record, guint i, guint *refusals)
+{
+	const struct told *told = record->told->pdata[i];
+	const struct answer *answer = record->run->answers->pdata[i];
+	const struct happening *h = told->refused ? NULL : record_find(record, "submit", told->label, 0);
+	if (told->refused && strstr(answer->message, "Batch job submission failed")) {
+		*refusals = next_refusal(record, *refusals);
+		if (*refusals < record->happenings->len)
+			h = record->happenings->pdata[(*refusals)++];
+	}
+	return h ? h->t : told->done;
+}
+
+static void set_submissions(struct replay *r)
+{
+	guint refusals = 0;
+	for (guint i = 0; i < r->record->told->len; i++) {
+		double t = told_time(r->record, i, &refusals);
+		struct submission *sub = replay_submission(r, i);
+		if (sub)
+			sub->at = replay_time(r, t);
+	}
+}
+
+/* ---- commands ---- */
+
+/* {"cmd": "scancel @a"} or {"cmd": ["scontrol", "update", ...]} as one text. */
+static char *command_of(const cJSON *line)
+{
+	const cJSON *cmd = cJSON_GetObjectItemCaseSensitive(line, "cmd"), *word;
+	GString *text = g_string_new(cJSON_GetStringValue(cmd));
+	cJSON_ArrayForEach(word, cmd)
+	    g_string_append_printf(text, "%s%s", text->len ? " " : "", cJSON_GetStringValue(word));
+	return g_string_free(text, FALSE);
+}
+
+/* When the controller acted on a command given at T: the first request that it noted within a moment. */
+static double acted(const struct record *record, double t)
+{
+	for (guint i = 0; i < record->happenings->len; i++) {
+		const struct happening *h = record->happenings->pdata[i];
+		if (h->t >= t - 0.01 && h->t <= t + 0.25 && strcmp(h->what, "note") == 0 &&
+		    (g_str_has_prefix(h->detail, "_slurm_rpc_") || g_str_has_prefix(h->detail, "update_")))
+			return h->t;
+	}
+	return t + 0.01;
+}
+
+static void set_commands(struct replay *r)
+{
+	guint next = 0;
+	for (guint i = 0; i < r->scenario->events->len; i++) {
+		struct scenario_event *e = r->scenario->events->pdata[i];
+		for (guint k = next; k < r->record->commands->len; k++) {
+			char *command = command_of(r->record->commands->pdata[k]);
+			bool same = strcmp(command, e->command) == 0;
+			double t = json_number(r->record->commands->pdata[k], "t", NAN);
+			g_free(command);
+			if (!same)
+				continue;
+			if (!isnan(t)) /* else given before T0, "setup" */
+				e->at = replay_time(r, acted(r->record, t));
+			next = k + 1;
+			break;
+		}
+	}
+}
+
+void pinned_prepare(struct replay *r)
+{
+	struct sim_options *o = &r->scenario->sim;
+	o->clock = CLOCK_PINNED;
+	o->release = r->record->is_26 ? RELEASE_REPLY_AT_TICK : RELEASE_REPLY;
+	o->pins = all_pins(r); /* freed with the scenario */
+	set_submissions(r);
+	set_commands(r);
+	replay_sort(r);
+}
+
+void pinned_pin(const struct replay *r, struct sim *sim)
+{
+	const struct cluster *c = r->scenario->cluster;
+	for (guint i = 0; i < r->record->happenings->len; i++) {
+		const struct happening *h = r->record->happenings->pdata[i];
+		const struct node *n = cluster_find_node(c, h->node);
+		if (strcmp(h->what, "job_end") == 0)
+			sim_pin_end(sim, h->job, h->run, replay_time(r, h->t));
+		else if (strcmp(h->what, "node_release") == 0 && n)
+			sim_pin_release(sim, h->job, h->run, n->index, replay_time(r, h->t),
+			                strcmp(h->detail, "epilog message") == 0);
+	}
+}

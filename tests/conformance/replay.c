@@ -1,0 +1,178 @@
+/* replay.c - see replay.h: making the scenario ready. */
+#include "tests/conformance/replay.h"
+#include <math.h>
+#include <string.h>
+
+#define MONDAY INT64_C(1767571200) /* 2026-01-05T00:00:00Z: an hour begins */
+#define AFTERWARDS 0.5             /* the record goes on so long after `until` */
+
+usec_t replay_time(const struct replay *r, double seconds) { return r->t0 + llround(seconds * 1e6); }
+
+struct submission *replay_submission(const struct replay *r, guint i)
+{
+	for (guint k = 0; k < r->which->len; k++)
+		if (g_array_index(r->which, guint, k) == i)
+			return r->scenario->submissions->pdata[k];
+	return NULL;
+}
+
+/* The first told submission of this name that has no counterpart yet; told->len = none. */
+static guint find_told(const struct replay *r, const char *name)
+{
+	for (guint i = 0; i < r->record->told->len; i++) {
+		const struct told *t = r->record->told->pdata[i];
+		if (strcmp(t->name, name) == 0 && !replay_submission(r, i))
+			return i;
+	}
+	return r->record->told->len;
+}
+
+static void set_labels(struct replay *r)
+{
+	GPtrArray *subs = r->scenario->submissions;
+	for (guint k = 0; k < subs->len; k++) {
+		const struct submission *sub = subs->pdata[k];
+		guint i = find_told(r, sub->label ? sub->label : "");
+		g_array_append_val(r->which, i);
+	}
+	for (guint k = 0; k < subs->len; k++) {
+		struct submission *sub = subs->pdata[k];
+		guint i = g_array_index(r->which, guint, k);
+		if (i == r->record->told->len)
+			continue;
+		g_free(sub->label);
+		sub->label = g_strdup(((const struct told *)r->record->told->pdata[i])->label);
+	}
+}
+
+/* The reader has turned "T0+25 %H:%M" into a time of day after its own T0: put the text back, the simulation reads it too. */
+static void restore_text(char **text, int64_t *seconds, const cJSON *job, const char *key)
+{
+	const char *given = json_text(job, key);
+	if (!g_str_has_prefix(given, "T0"))
+		return;
+	g_free(*text);
+	*text = g_strdup(given);
+	*seconds = 0;
+}
+
+static bool restore_texts(struct replay *r, GError **error)
+{
+	cJSON *jobs = json_read(r->record->scenario, "jobs.json", error);
+	const cJSON *job;
+	if (!jobs)
+		return false;
+	cJSON_ArrayForEach(job, cJSON_GetObjectItemCaseSensitive(jobs, "jobs"))
+	{
+		for (guint k = 0; k < r->scenario->submissions->len; k++) {
+			const struct submission *sub = r->scenario->submissions->pdata[k];
+			if (g_strcmp0(sub->request->name, json_text(job, "name")))
+				continue;
+			restore_text(&sub->request->begin_text, &sub->request->begin, job, "begin");
+			restore_text(&sub->request->deadline_text, &sub->request->deadline, job, "deadline");
+		}
+	}
+	cJSON_Delete(jobs);
+	return true;
+}
+
+/* Everything that has a time goes to the recorded T0. */
+static void move_to_t0(struct replay *r)
+{
+	struct scenario *s = r->scenario;
+	usec_t by = r->t0 - s->sim.start;
+	for (guint i = 0; i < s->submissions->len; i++)
+		((struct submission *)s->submissions->pdata[i])->at += by;
+	for (guint i = 0; i < s->events->len; i++)
+		((struct scenario_event *)s->events->pdata[i])->at += by;
+	s->sim.start = r->t0;
+	s->sim.controller_start = replay_time(r, -r->record->controller_lead);
+	s->sim.until = replay_time(r, r->record->until + AFTERWARDS);
+}
+
+/* ---- node failures ---- */
+
+static void set_down(const struct replay *r, struct scenario_event *e, const char *node)
+{
+	for (guint i = 0; i < r->record->happenings->len; i++) {
+		const struct happening *h = r->record->happenings->pdata[i];
+		if (strcmp(h->what, "node_down") == 0 && strcmp(h->node, node) == 0 && replay_time(r, h->t) > e->at) {
+			e->at = replay_time(r, h->t);
+			break;
+		}
+	}
+	char *command = g_strdup_printf("scontrol update node=%s state=down reason='Not responding'", node);
+	g_free(e->command);
+	e->command = command;
+}
+
+static void change_node_failures(struct replay *r)
+{
+	for (guint i = 0; i < r->scenario->events->len; i++) {
+		struct scenario_event *e = r->scenario->events->pdata[i];
+		if (g_str_has_prefix(e->command, "node_kill ")) {
+			char *node = g_strdup(e->command + strlen("node_kill "));
+			set_down(r, e, node);
+			g_free(node);
+		} else if (g_str_has_prefix(e->command, "node_start ")) {
+			char *command = g_strdup_printf("scontrol update node=%s state=resume",
+			                                e->command + strlen("node_start "));
+			g_free(e->command);
+			e->command = command;
+		}
+	}
+}
+
+/* ---- loading ---- */
+
+struct replay *replay_load(const struct record *record, GError **error)
+{
+	struct scenario_options o = {.path = record->scenario, .slurm_version = record->is_26 ? "26.05" : "22.05"};
+	struct scenario *s = scenario_load(&o, error);
+	if (!s)
+		return NULL;
+	struct replay *r = g_new0(struct replay, 1);
+	r->record = record;
+	r->scenario = s;
+	r->t0 = (MONDAY + llround(record->t0_into_hour)) * USEC;
+	r->which = g_array_new(FALSE, FALSE, sizeof(guint));
+	set_labels(r);
+	move_to_t0(r);
+	if (restore_texts(r, error))
+		return r;
+	replay_free(r);
+	return NULL;
+}
+
+void replay_free(struct replay *r)
+{
+	if (!r)
+		return;
+	scenario_free(r->scenario);
+	g_array_unref(r->which);
+	g_free(r);
+}
+
+static int by_at(const void *a, const void *b)
+{
+	const struct scenario_event *x = *(struct scenario_event *const *)a, *y = *(struct scenario_event *const *)b;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+void replay_sort(struct replay *r)
+{
+	change_node_failures(r);
+	g_ptr_array_sort(r->scenario->events, by_at);
+	/* submissions stay in the order in which they were told; the queue of the simulation sorts by time */
+}
+
+struct score_rules replay_rules(const struct replay *r, bool pinned)
+{
+	const struct sched_params *p = r->scenario->cluster->params;
+	struct score_rules rules = {.pinned = pinned, .tolerance = fmax(2, p->batch_sched_delay + 1)};
+	rules.backfill_extra = p->sched_type == SCHED_BACKFILL ? fmax(0, p->bf_interval) : 0;
+	if (p->priority_type == PRIORITY_MULTIFACTOR && p->priority_max_age)
+		rules.priority_step =
+		    (gint64)ceil((double)p->weight_age * p->priority_calc_period / p->priority_max_age);
+	return rules;
+}

@@ -1,0 +1,64 @@
+/* cells.c - see cells.h. */
+#include "tools/cells.h"
+#include <string.h>
+
+static void pad(GString *line, size_t n)
+{
+	while (n--)
+		g_string_append_c(line, ' ');
+}
+
+void cell_right_whole(GString *line, size_t width, const char *text)
+{
+	size_t length = strlen(text);
+
+	pad(line, length < width ? width - length : 0);
+	g_string_append(line, text);
+}
+
+void cell_right(GString *line, size_t width, const char *text)
+{
+	if (strlen(text) > width)
+		g_string_append_len(line, text, (gssize)width);
+	else
+		cell_right_whole(line, width, text);
+}
+
+void cell_left(GString *line, size_t width, const char *text)
+{
+	size_t length = MIN(strlen(text), width);
+
+	g_string_append_len(line, text, (gssize)length);
+	pad(line, width - length);
+}
+
+char *cell_count(uint64_t n)
+{
+	static const char UNITS[] = " KMGTP";
+	size_t unit = 0;
+
+	while (n >= 1024 && n % 1024 == 0 && unit + 2 < sizeof UNITS) {
+		n /= 1024;
+		unit++;
+	}
+	if (n > 1024 && n % 512 == 0 && unit + 2 < sizeof UNITS)
+		return g_strdup_printf("%" G_GUINT64_FORMAT ".50%c", n / 1024, UNITS[unit + 1]);
+	return unit ? g_strdup_printf("%" G_GUINT64_FORMAT "%c", n, UNITS[unit])
+	            : g_strdup_printf("%" G_GUINT64_FORMAT, n);
+}
+
+bool in_list(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (!list)
+		return true;
+	for (const char *p = list; *p; p += *p == ',') {
+		size_t n = strcspn(p, ",");
+
+		if (n == length && strncmp(p, name, n) == 0)
+			return true;
+		p += n;
+	}
+	return false;
+}

@@ -1,0 +1,9 @@
+/* commands.h - the subcommands: each takes its own argument vector (argv[0] its name) and returns an exit code. */
+#ifndef TOOLS_COMMANDS_H
+#define TOOLS_COMMANDS_H
+int cmd_run(int argc, char **argv);
+int cmd_squeue(int argc, char **argv);
+int cmd_sinfo(int argc, char **argv);
+int cmd_sacct(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+#endif

@@ -1,0 +1,107 @@
+/* main.c - the whypend command: finds the subcommand and hands over. */
+#include "models/suggest.h"
+#include "tools/commands.h"
+#include "tools/options.h"
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static int cmd_version(int argc, char **argv);
+static int cmd_help(int argc, char **argv);
+
+static const struct subcommand {
+	const char *name, *about;
+	int (*run)(int argc, char **argv);
+} SUBCOMMANDS[] = {
+    {"run", "simulate a scenario, write run.db, print a summary", cmd_run},
+    {"squeue", "the queue at a moment, as squeue prints it", cmd_squeue},
+    {"sinfo", "partitions and nodes at a moment, as sinfo prints them", cmd_sinfo},
+    {"sacct", "the jobs up to a moment, as sacct prints them", cmd_sacct},
+    {"dump", "a run.db as text", cmd_dump},
+    {"version", "the version of whypend", cmd_version},
+    {"help", "this text, or a subcommand's help", cmd_help},
+};
+
+static const struct subcommand *find_subcommand(const char *name)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(SUBCOMMANDS); i++)
+		if (strcmp(SUBCOMMANDS[i].name, name) == 0)
+			return &SUBCOMMANDS[i];
+	return NULL;
+}
+
+static void print_help(FILE *out)
+{
+	fputs(
+	    "Usage: whypend SUBCOMMAND [OPTION...] [SCENARIO]\n\n"
+	    "A faithful simulator of Slurm's scheduler: when every job starts, where, and why it waits until then.\n\n"
+	    "Subcommands:\n",
+	    out);
+	for (size_t i = 0; i < G_N_ELEMENTS(SUBCOMMANDS); i++)
+		fprintf(out, "  %-9s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].about);
+	fputs("\nwhypend SUBCOMMAND --help tells its options.\n\n"
+	      "Examples:\n"
+	      "  whypend run scenarios/first-look -o run.db\n"
+	      "  whypend squeue --at 25 scenarios/first-look\n\n"
+	      "Exit codes: 0 good; 1 the run failed; 2 bad usage or bad input; 130, 143 interrupted.\n",
+	      out);
+}
+
+static int unknown_subcommand(const char *name)
+{
+	struct suggestion s;
+	char *hint;
+
+	suggest_begin(&s, name);
+	for (size_t i = 0; i < G_N_ELEMENTS(SUBCOMMANDS); i++)
+		suggest_offer(&s, SUBCOMMANDS[i].name);
+	hint = suggest_hint(&s, "\"whypend help\" lists them");
+	tool_complain("whypend", "unknown subcommand \"%s\"; %s", name, hint);
+	g_free(hint);
+	return EXIT_USAGE;
+}
+
+static int cmd_version(int argc, char **argv)
+{
+	if (argc > 1) {
+		tool_complain("whypend version", "unexpected argument \"%s\"", argv[1]);
+		return EXIT_USAGE;
+	}
+	puts("whypend " WHYPEND_VERSION);
+	return tool_flush("whypend version");
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	const struct subcommand *s = argc > 1 ? find_subcommand(argv[1]) : NULL;
+	char option[] = "--help";
+	char *args[] = {argc > 1 ? argv[1] : NULL, option, NULL};
+
+	if (argc > 1 && !s)
+		return unknown_subcommand(argv[1]);
+	if (s && s->run != cmd_help && s->run != cmd_version)
+		return s->run(2, args);
+	print_help(stdout);
+	return tool_flush("whypend help");
+}
+
+int main(int argc, char **argv)
+{
+	const struct subcommand *s;
+
+	setlocale(LC_CTYPE, "");
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return cmd_help(1, argv);
+	if (strcmp(argv[1], "--version") == 0)
+		return cmd_version(1, argv);
+	s = find_subcommand(argv[1]);
+	if (!s)
+		return unknown_subcommand(argv[1]);
+	if (argc == 3 && strcmp(argv[2], "--help") == 0 && (s->run == cmd_help || s->run == cmd_version))
+		return cmd_help(1, argv);
+	return s->run(argc - 1, argv + 1);
+}

@@ -1,0 +1,172 @@
+/* options.c - see options.h. */
+#include "tools/options.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+void tool_complain(const char *command, const char *format, ...)
+{
+	va_list args;
+	char *text, **lines;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	lines = g_strsplit(text, "\n", -1);
+	for (char **line = lines; *line; line++)
+		if (**line)
+			fprintf(stderr, "%s: %s\n", command, *line);
+	g_strfreev(lines);
+	g_free(text);
+}
+
+int tool_flush(const char *command)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return EXIT_GOOD;
+	tool_complain(command, "cannot write the output: %s", g_strerror(errno));
+	return EXIT_RUN;
+}
+
+static void add_site_options(GOptionContext *context, struct tool_options *o)
+{
+	const GOptionEntry entries[] = {
+	    {"conf", 0, 0, G_OPTION_ARG_FILENAME, &o->conf, "slurm.conf of the cluster", "FILE"},
+	    {"gres", 0, 0, G_OPTION_ARG_FILENAME, &o->gres, "gres.conf (default: the one beside slurm.conf)", "FILE"},
+	    {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology, "topology.conf; refused: not modelled yet", "FILE"},
+	    {"accounting", 0, 0, G_OPTION_ARG_FILENAME, &o->accounting,
+	     "sacctmgr dump, or sacctmgr commands line by line", "FILE"},
+	    {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->set,
+	     "change a setting of slurm.conf; SchedulerParameters.bf_window=4320 changes one token of a list (may be "
+	     "repeated)",
+	     "KEY=VALUE"},
+	    {NULL}};
+
+	g_option_context_add_main_entries(context, entries, NULL);
+}
+
+static void add_trace_options(GOptionContext *context, struct tool_options *o)
+{
+	const GOptionEntry entries[] = {
+	    {"trace", 0, 0, G_OPTION_ARG_FILENAME, &o->trace, "jobs to replay, plain or gzip", "FILE"},
+	    {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "swf, sacct or jsonl (default: by name and first line)",
+	     "NAME"},
+	    {"columns", 0, 0, G_OPTION_ARG_FILENAME, &o->columns, "columns of a sacct trace that has no header line",
+	     "LIST"},
+	    {"max-jobs", 0, 0, G_OPTION_ARG_FILENAME, &o->max_jobs, "replay only the first N submissions", "N"},
+	    {"swf-whole-nodes", 0, 0, G_OPTION_ARG_NONE, &o->swf_whole_nodes, "SWF: jobs get whole nodes", NULL},
+	    {"raise-limits", 0, 0, G_OPTION_ARG_NONE, &o->raise_limits, "a run time above the limit raises the limit",
+	     NULL},
+	    {"strict", 0, 0, G_OPTION_ARG_NONE, &o->strict, "a trace line that cannot be replayed is an error", NULL},
+	    {NULL}};
+
+	g_option_context_add_main_entries(context, entries, NULL);
+}
+
+static void add_run_options(GOptionContext *context, struct tool_options *o, int which)
+{
+	const GOptionEntry until = {
+	    "until", 0, 0, G_OPTION_ARG_FILENAME, &o->until, "stop then: 3600 (seconds), 2-00:00:00, or a date (UTC)",
+	    "TIME"};
+	const GOptionEntry at = {
+	    "at",  0, 0, G_OPTION_ARG_FILENAME, &o->until, "the moment: 3600 (seconds), 2-00:00:00, or a date (UTC)",
+	    "TIME"};
+	const GOptionEntry when[] = {which & OPTIONS_AT ? at : until, {NULL}};
+	const GOptionEntry entries[] = {
+	    {"clock", 0, 0, G_OPTION_ARG_FILENAME, &o->clock, "slurm (default), ideal, or pinned:FILE", "CLOCK"},
+	    {"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
+	     "release to follow: 26.05 (default) or 22.05", "RELEASE"},
+	    {"seed", 0, 0, G_OPTION_ARG_FILENAME, &o->seed, "seed of all randomness (default: 1)", "N"},
+	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
+	    {"quiet", 0, 0, G_OPTION_ARG_NONE, &o->quiet, "neither progress nor warnings", NULL},
+	    {NULL}};
+
+	g_option_context_add_main_entries(context, when, NULL);
+	g_option_context_add_main_entries(context, entries, NULL);
+}
+
+bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which, const struct tool_usage *usage,
+                        const GOptionEntry *own)
+{
+	const GOptionEntry rest[] = {
+	    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->rest, NULL, usage->operands}, {NULL}};
+	GOptionContext *context = g_option_context_new(NULL);
+	GError *error = NULL;
+	bool ok;
+
+	memset(o, 0, sizeof *o);
+	o->command = usage->command;
+	g_set_prgname(usage->command);
+	g_option_context_set_summary(context, usage->summary);
+	g_option_context_set_description(context, usage->examples);
+	g_option_context_add_main_entries(context, rest, NULL);
+	if (own)
+		g_option_context_add_main_entries(context, own, NULL);
+	if (which >= 0) {
+		add_site_options(context, o);
+		add_trace_options(context, o);
+		add_run_options(context, o, which);
+	}
+	ok = g_option_context_parse(context, &argc, &argv, &error);
+	if (!ok) {
+		tool_complain(o->command, "%s; see \"%s --help\"", error->message, o->command);
+		g_error_free(error);
+	}
+	g_option_context_free(context);
+	return ok;
+}
+
+static bool parse_seed(struct tool_options *o)
+{
+	guint64 seed;
+
+	if (!o->seed)
+		return true;
+	if (!g_ascii_string_to_unsigned(o->seed, 10, 0, G_MAXUINT64, &seed, NULL)) {
+		tool_complain(o->command, "--seed: bad value \"%s\"; write a whole number, 0 or more", o->seed);
+		return false;
+	}
+	o->scenario.seed_given = true;
+	o->scenario.seed = seed;
+	return true;
+}
+
+bool tool_options_scenario(struct tool_options *o)
+{
+	if (o->rest && o->rest[0] && o->rest[1]) {
+		tool_complain(o->command, "one SCENARIO at a time; \"%s\" is too many", o->rest[1]);
+		return false;
+	}
+	o->scenario = (struct scenario_options){
+	    .path = o->rest ? o->rest[0] : NULL,
+	    .conf = o->conf,
+	    .gres = o->gres,
+	    .topology = o->topology,
+	    .accounting = o->accounting,
+	    .trace = o->trace,
+	    .format = o->format,
+	    .columns = o->columns,
+	    .set = o->set,
+	    .until = o->until,
+	    .clock = o->clock,
+	    .slurm_version = o->slurm_version,
+	    .max_jobs = o->max_jobs,
+	    .strict = o->strict,
+	    .naive = o->naive,
+	    .swf_whole_nodes = o->swf_whole_nodes,
+	    .raise_limits = o->raise_limits,
+	};
+	return parse_seed(o);
+}
+
+void tool_options_clear(struct tool_options *o)
+{
+	char *texts[] = {o->conf,    o->gres,  o->topology, o->accounting,    o->trace,    o->format,
+	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+		g_free(texts[i]);
+	g_strfreev(o->set);
+	g_strfreev(o->rest);
+	memset(o, 0, sizeof *o);
+}

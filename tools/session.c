@@ -1,0 +1,163 @@
+/* session.c - see session.h. */
+#include "tools/session.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t stop_signal; /* set by the handler, 0 = none */
+
+static void on_signal(int number)
+{
+	stop_signal = number;
+}
+
+static void watch_signals(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof action);
+	action.sa_handler = on_signal;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- progress ---- */
+
+struct progress {
+	bool shown;
+	gint64 begin, last; /* microseconds of the wall clock */
+	usec_t start;
+};
+
+static void show_progress(void *data, usec_t now, uint64_t ended)
+{
+	struct progress *p = data;
+	gint64 wall = g_get_monotonic_time();
+	char *date;
+
+	if (wall - p->last < G_USEC_PER_SEC / 10)
+		return;
+	p->last = wall;
+	p->shown = true;
+	date = date_format(usec_to_sec(now), NULL);
+	fprintf(stderr, "\r%s  %" G_GUINT64_FORMAT " jobs ended  %.1f simulated days/s\033[K", date, ended,
+	        (double)(now - p->start) / 86400e6 / MAX((double)(wall - p->begin) / 1e6, 1e-3));
+	fflush(stderr);
+	g_free(date);
+}
+
+static void clear_progress(const struct progress *p)
+{
+	if (p->shown)
+		fputs("\r\033[K", stderr);
+}
+
+/* ---- steps ---- */
+
+static void print_warnings(const struct session *s)
+{
+	const GPtrArray *warnings = s->scenario->warnings;
+
+	for (guint i = 0; i < warnings->len && !s->options->quiet; i++)
+		tool_complain(s->options->command, "warning: %s", (const char *)warnings->pdata[i]);
+}
+
+/* A run.db must not replace what it is made from. */
+static bool out_is_input(const struct session *s)
+{
+	char *out = g_canonicalize_filename(s->out, NULL);
+	bool same = false;
+
+	for (guint i = 0; i < s->scenario->inputs->len; i++) {
+		const struct scenario_input *input = s->scenario->inputs->pdata[i];
+		char *path = g_canonicalize_filename(input->path, NULL);
+
+		same |= strcmp(path, out) == 0;
+		g_free(path);
+	}
+	g_free(out);
+	return same;
+}
+
+static int fail(const struct session *s, GError *error, int code)
+{
+	tool_complain(s->options->command, "%s", error->message);
+	g_error_free(error);
+	return code;
+}
+
+static int open_session(struct session *s, enum session_record record)
+{
+	GError *error = NULL;
+
+	s->scenario = scenario_load(&s->options->scenario, &error);
+	if (!s->scenario)
+		return fail(s, error, EXIT_USAGE);
+	print_warnings(s);
+	if (s->out && out_is_input(s)) {
+		tool_complain(s->options->command, "%s: this is an input of the run; write to another file", s->out);
+		return EXIT_USAGE;
+	}
+	watch_signals();
+	if (record == SESSION_RECORD) {
+		s->recorder = recorder_open(s->out, &error);
+		if (!s->recorder)
+			return fail(s, error, EXIT_RUN);
+		recorder_meta(s->recorder, "version", WHYPEND_VERSION);
+	}
+	s->sim = scenario_start(s->scenario, s->recorder, &error);
+	return s->sim ? EXIT_GOOD : fail(s, error, EXIT_USAGE);
+}
+
+static int interrupted(const struct session *s)
+{
+	char *date = date_format(usec_to_sec(sim_now(s->sim)), NULL);
+
+	if (s->out)
+		tool_complain(s->options->command, "interrupted at %s: no %s written", date, s->out);
+	else
+		tool_complain(s->options->command, "interrupted at %s", date);
+	g_free(date);
+	return 128 + (int)stop_signal;
+}
+
+int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
+{
+	struct progress p = {.begin = g_get_monotonic_time()};
+	bool show = isatty(STDERR_FILENO) && !options->quiet, ok;
+	GError *error = NULL;
+	int code;
+
+	memset(s, 0, sizeof *s);
+	s->options = options;
+	s->out = out;
+	code = open_session(s, record);
+	if (code != EXIT_GOOD)
+		return code;
+	p.start = s->scenario->sim.start;
+	ok = sim_run(s->sim, &stop_signal, show ? show_progress : NULL, &p, &error);
+	clear_progress(&p);
+	s->wall_seconds = (double)(g_get_monotonic_time() - p.begin) / 1e6;
+	if (!ok)
+		return fail(s, error, EXIT_RUN);
+	if (stop_signal)
+		return interrupted(s);
+	if (s->recorder)
+		sim_close_record(s->sim);
+	if (s->recorder && !recorder_ok(s->recorder, &error))
+		return fail(s, error, EXIT_RUN);
+	return EXIT_GOOD;
+}
+
+void session_close(struct session *s)
+{
+	if (s->sim)
+		sim_free(s->sim);
+	if (s->recorder)
+		recorder_free(s->recorder); /* removes the partial file when the run did not come to its end */
+	scenario_free(s->scenario);
+	memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,27 @@
+/*
+ * session.h - one run of a scenario for a subcommand: load, simulate with progress and signals, look, close.
+ */
+#ifndef TOOLS_SESSION_H
+#define TOOLS_SESSION_H
+#include "tools/options.h"
+
+struct session {
+	const struct tool_options *options;
+	const char *out; /* run.db to write; NULL = none */
+	struct scenario *scenario;
+	struct recorder *recorder; /* NULL without record */
+	struct sim *sim;
+	double wall_seconds;
+};
+
+enum session_record { SESSION_NO_RECORD, SESSION_RECORD };
+
+/*
+ * Load what OPTIONS say, start the simulation and run it up to --until / --at or its end. With SESSION_RECORD a
+ * recorder writes to OUT (NULL: in memory), and open records are closed at the end; it is not finished. An exit code:
+ * EXIT_GOOD, or what to return after a message on stderr. In all cases session_close must follow; unless the recorder
+ * was finished no file appears.
+ */
+int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out);
+void session_close(struct session *s);
+#endif
