@@ -206,6 +206,7 @@ static const struct json_key KEYS[] = {
     {"snapshots", ARRAY, SCENARIO_RECORD, AT(snapshots)},
     /* how the record was made; of no effect on a schedule */
     {"align", IGNORED, SCENARIO_RECORD, 0},
+    {"assoc_mgr", IGNORED, SCENARIO_RECORD, 0},
     {"sample", IGNORED, SCENARIO_RECORD, 0},
     {"speed", IGNORED, SCENARIO_RECORD, 0},
 };
@@ -315,7 +316,7 @@ static const char *read_value(struct reading *r, const cJSON *item, const struct
 
 static void unknown_key(struct reading *r, const cJSON *item, const struct json_key *keys, size_t n, unsigned kind)
 {
-	GString *known = g_string_new("known keys: ");
+	GString *known = g_string_new("known keys:");
 	char *shown = conflex_show(item->string), *hint;
 	struct suggestion s;
 
@@ -324,7 +325,7 @@ static void unknown_key(struct reading *r, const cJSON *item, const struct json_
 		if (!(keys[i].kinds & kind))
 			continue;
 		suggest_offer(&s, keys[i].name);
-		g_string_append_printf(known, "%s%s", i ? ", " : "", keys[i].name);
+		g_string_append_printf(known, "%s %s", known->str[known->len - 1] == ':' ? "" : ",", keys[i].name);
 	}
 	hint = suggest_hint(&s, known->str);
 	json_text_error(r->text, item, r->diag, hint, "unknown key \"%s\"", shown);

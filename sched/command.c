@@ -47,6 +47,22 @@ bool controller_cancel(struct controller *c, struct job *j, usec_t now, GError *
 	return any ? true : REFUSE(error, "Job/step already completing or completed");
 }
 
+bool controller_cancel_record(struct controller *c, struct job *j, usec_t now, GError **error)
+{
+	ctl_enter(c, now);
+	if (job_is_finished(j))
+		return REFUSE(error, "Job/step already completing or completed");
+	cancel_one(c, j);
+	return true;
+}
+
+struct job *controller_split_task(struct controller *c, struct job *head, uint32_t task, usec_t now)
+{
+	ctl_enter(c, now);
+	ctl_touch(c);
+	return array_split(c, head, task);
+}
+
 static void hold_one(struct controller *c, struct job *j, bool by_user)
 {
 	if (j->state != JOB_PENDING)

@@ -46,6 +46,10 @@ void controller_epilog_done(struct controller *c, struct job *job, uint32_t node
 
 /* Commands. JOB is any record; for an array head they act on the whole array (C26). False and ERROR with scontrol's text when refused. */
 bool controller_cancel(struct controller *c, struct job *job, usec_t now, GError **error);
+/* Cancel this record alone, also a split task whose id is the array's. */
+bool controller_cancel_record(struct controller *c, struct job *job, usec_t now, GError **error);
+/* Turn TASK of an array head into a pending record of its own (C26); the head itself when it is the last one. */
+struct job *controller_split_task(struct controller *c, struct job *head, uint32_t task, usec_t now);
 bool controller_hold(struct controller *c, struct job *job, bool by_user, usec_t now, GError **error);
 bool controller_release(struct controller *c, struct job *job, const char *user /* NULL = root */, usec_t now, GError **error);
 bool controller_requeue(struct controller *c, struct job *job, bool hold, usec_t now, GError **error);

@@ -7,7 +7,7 @@ struct run { /* N43.2: consecutive usable nodes of equal weight */
 	uint32_t first, last; /* node indexes; members are the candidates between them */
 	uint32_t nodes;
 	uint64_t cpus;
-	uint32_t weight; /* of the nodes, see sched_weight() */
+	uint64_t weight; /* of the nodes, see sched_weight() */
 	bool required, used;
 };
 
@@ -70,7 +70,7 @@ const struct gres_want *job_main_gres(const struct job *j)
 	return j->n_gres ? &j->gres[0] : NULL;
 }
 
-uint32_t gres_free(const struct cluster *c, const struct usage *view, uint32_t node, const struct gres_want *w, bool ignore_use)
+uint32_t gres_available(const struct cluster *c, const struct usage *view, uint32_t node, const struct gres_want *w, bool ignore_use)
 {
 	const struct node_config *k = c->node[node]->config;
 	for (uint32_t g = 0; g < k->n_gres; g++) {
@@ -166,7 +166,7 @@ static bool gres_possible(struct selector *s, const struct job *j, uint32_t node
 	const struct gres_want *main = job_main_gres(j);
 	for (uint32_t i = 0; i < j->n_gres; i++) {
 		const struct gres_want *w = &j->gres[i];
-		uint32_t n = gres_free(s->cl, s->view, node, w, s->mode == TRIAL_TEST_ONLY);
+		uint32_t n = gres_available(s->cl, s->view, node, w, s->mode == TRIAL_TEST_ONLY);
 		uint32_t need = MAX(MAX(w->per_node, w->per_task), 1u); /* N63, N64 */
 		if (n < need)
 			return false;
@@ -318,11 +318,13 @@ bool trial_hopeless(const struct selector *s)
 
 /* ---- choosing (N40-N43) ---- */
 
-/* N23: configured weight x 256 + 255; the low byte of a GPU job tells how many near GPUs the node has. */
-static uint32_t sched_weight(const struct selector *s, uint32_t node)
+/* N23: configured weight first; COMPLETING nodes are heavier in a test for now; the low byte of a GPU job tells how many near GPUs
+ * the node has. */
+static uint64_t sched_weight(const struct selector *s, uint32_t node)
 {
-	uint32_t w = s->cl->node[node]->config->weight;
-	w = w > UINT32_MAX / 256 - 1 ? UINT32_MAX - 255 : w * 256;
+	uint64_t w = (uint64_t)s->cl->node[node]->config->weight * 65536;
+	if (s->mode == TRIAL_WILL_RUN && !s->view->base && s->cl->params->version != SLURM_22_05 && usage_node(s->view, node)->completing)
+		w += 256;
 	const struct gres_want *g = s->job->n_gres ? job_main_gres(s->job) : NULL;
 	if (!g)
 		return w + 255;
@@ -385,7 +387,7 @@ static void build_runs(struct selector *s)
 	struct run *r = NULL;
 	int64_t i, prev = -2;
 	for (BITSET_EACH(i, s->cand)) {
-		uint32_t w = s->job->contiguous ? 0 : sched_weight(s, (uint32_t)i);
+		uint64_t w = s->job->contiguous ? 0 : sched_weight(s, (uint32_t)i);
 		if (!r || prev + 1 != i || r->weight != w) {
 			struct run fresh = {.first = (uint32_t)i, .weight = w};
 			g_array_append_val(s->runs, fresh);
@@ -513,14 +515,17 @@ static bool choose_first_fit(struct selector *s)
 	const struct job *j = s->job;
 	const struct gres_want *w = job_main_gres(j);
 	int64_t best = -1, i;
+	uint64_t best_weight = 0;
 	for (BITSET_EACH(i, s->ok)) {
 		if (j->req_nodes && !bitset_test(j->req_nodes, (uint32_t)i))
 			continue;
 		if (s->offer[i] < j->min_cpus || (w && w->per_job && s->gpus[i] < w->per_job))
 			continue;
-		uint32_t weight = s->cl->node[i]->config->weight;
-		if (best < 0 || weight < s->cl->node[best]->config->weight)
+		uint64_t weight = sched_weight(s, (uint32_t)i) | 255; /* the order of N40 does not know the GPU byte */
+		if (best < 0 || weight < best_weight) {
 			best = i;
+			best_weight = weight;
+		}
 	}
 	if (best < 0)
 		return false;

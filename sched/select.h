@@ -72,5 +72,5 @@ struct job_alloc *trial_place(struct selector *s);
 /* The first per-node or per-job want that counts devices: NULL if none. */
 const struct gres_want *job_main_gres(const struct job *j);
 /* Free units of W on NODE in VIEW (matching type). */
-uint32_t gres_free(const struct cluster *c, const struct usage *view, uint32_t node, const struct gres_want *w, bool ignore_use);
+uint32_t gres_available(const struct cluster *c, const struct usage *view, uint32_t node, const struct gres_want *w, bool ignore_use);
 #endif

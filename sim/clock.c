@@ -97,7 +97,7 @@ static void turn_ideal(struct sim *s)
 		return;
 	controller_purge(s->c, t);
 	controller_pass(s->c, PASS_MAIN_FULL, t);
-	if (s->cluster->params->sched_type == SCHED_BACKFILL)
+	if (s->cluster->params->sched_type != SCHED_BUILTIN)
 		controller_pass(s->c, PASS_BACKFILL, t);
 	if (s->timed_after)
 		arm_timed_afters(s);

@@ -160,6 +160,8 @@ void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 	s->usage_changed = true;
 	if (!sj->ending)
 		begin_epilogs(s, sj);
+	if (job->state == JOB_PENDING && !sj->waiting) /* requeued */
+		record_waits(s, sj);
 }
 
 void sim_do_end(struct sim *s, const struct event *e)
@@ -169,7 +171,7 @@ void sim_do_end(struct sim *s, const struct event *e)
 	const struct outcome *o = sim_job_outcome(sj);
 	switch (o->end) {
 	case OUTCOME_CANCEL_RUNNING:
-		controller_cancel(s->c, job, s->now, NULL);
+		controller_cancel_record(s->c, job, s->now, NULL);
 		break;
 	case OUTCOME_NODE_FAIL:
 		controller_job_lost(s->c, job, s->now);
@@ -240,23 +242,17 @@ bool sim_cancel_pending(const struct event *e)
 
 static void cancel_task(struct sim *s, const struct source *src, uint32_t task)
 {
-	struct job *job = controller_find_task(s->c, src->job_id, task);
-	if (!job || job->state != JOB_PENDING)
-		return;
-	job = sim_task_record(s, src->job_id, task);
-	if (job)
-		controller_cancel(s->c, job, s->now, NULL);
+	const struct job *job = controller_find_task(s->c, src->job_id, task);
+	if (job && job->state == JOB_PENDING)
+		controller_cancel_task(s->c, src->job_id, task, s->now, NULL);
 }
 
-/* Cancelling a head ends its running tasks too (C26), which have ends of their own: then its tasks go one by one, and
- * so they do when some of them have a fate of their own. */
+/* A head ends with all the tasks that it still holds, unless some of them have a fate of their own; running tasks end
+ * in their own time. */
 static void cancel_head(struct sim *s, const struct source *src, struct job *head)
 {
-	bool whole = src->sub->n_tasks == 0;
-	for (const struct sim_job *sj = src->records; sj; sj = sj->next)
-		whole = whole && sj->job->state != JOB_RUNNING && sj->job->state != JOB_SUSPENDED;
-	if (whole) {
-		controller_cancel(s->c, head, s->now, NULL);
+	if (src->sub->n_tasks == 0) {
+		controller_cancel_record(s->c, head, s->now, NULL);
 		return;
 	}
 	struct bitset *tasks = bitset_copy(head->tasks);
@@ -274,7 +270,7 @@ static void cancel_record(struct sim *s, const struct source *src, struct job *j
 	if (job->task == NO_VAL && job->tasks)
 		cancel_head(s, src, job);
 	else if (job->task == NO_VAL || !task_outcome(src->sub, job->task))
-		controller_cancel(s->c, job, s->now, NULL);
+		controller_cancel_record(s->c, job, s->now, NULL);
 }
 
 void sim_do_cancel(struct sim *s, const struct event *e)

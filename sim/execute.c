@@ -21,11 +21,14 @@ static bool find_id(const struct sim *s, const char *name, uint32_t *id, uint32_
 	return false;
 }
 
-static struct job *find_job(struct sim *s, const char *name, GError **error)
+/* *ALONE: a task was named, so its record is meant even if it bears the array's id. */
+static struct job *find_job(struct sim *s, const char *name, bool *alone, GError **error)
 {
-	uint32_t id, task;
+	uint32_t id, task = NO_VAL;
+	*alone = false;
 	if (!find_id(s, name, &id, &task, error))
 		return NULL;
+	*alone = task != NO_VAL;
 	struct job *job = task == NO_VAL ? controller_find_job(s->c, id) : sim_task_record(s, id, task);
 	if (!job)
 		g_set_error(error, COMMAND_ERROR, 0, "Invalid job id specified for job %s", name);
@@ -48,7 +51,7 @@ static bool update_job(struct sim *s, const struct command *cmd, struct job *job
 	return true;
 }
 
-static bool act_on_job(struct sim *s, const struct command *cmd, struct job *job, GError **error)
+static bool act_on_job(struct sim *s, const struct command *cmd, struct job *job, bool alone, GError **error)
 {
 	bool operator_user = is_operator(s, cmd->user);
 	if (!operator_user && g_strcmp0(cmd->user, job->user) != 0) {
@@ -65,7 +68,8 @@ static bool act_on_job(struct sim *s, const struct command *cmd, struct job *job
 	case COMMAND_REQUEUE_HOLD:
 		return controller_requeue(s->c, job, cmd->verb == COMMAND_REQUEUE_HOLD, s->now, error);
 	case COMMAND_CANCEL:
-		return controller_cancel(s->c, job, s->now, error);
+		return alone ? controller_cancel_record(s->c, job, s->now, error)
+		             : controller_cancel(s->c, job, s->now, error);
 	default:
 		return update_job(s, cmd, job, error);
 	}
@@ -76,8 +80,9 @@ static void act_on_jobs(struct sim *s, const struct command *cmd)
 {
 	for (guint i = 0; i < cmd->jobs->len; i++) {
 		GError *error = NULL;
-		struct job *job = find_job(s, cmd->jobs->pdata[i], &error);
-		if (!job || !act_on_job(s, cmd, job, &error))
+		bool alone;
+		struct job *job = find_job(s, cmd->jobs->pdata[i], &alone, &error);
+		if (!job || !act_on_job(s, cmd, job, alone, &error))
 			record_command(s, cmd, error ? error->message : "failed");
 		g_clear_error(&error);
 		if (job)

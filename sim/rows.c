@@ -217,10 +217,12 @@ static char *req_tres(const struct cluster *c, const struct job *job)
 
 /* ---- the row ---- */
 
-/* What the run held; a requeued job that waits for its epilogs again holds nothing of its next run. */
-static const struct job_alloc *alloc_of(const struct job *job, const char *state)
+/* What the run holds or held: NULL = it never started. A requeued job still holds the nodes of the run before until its
+ * epilogs are done. */
+static const struct job_alloc *alloc_of(const struct job *job)
 {
-	return strcmp(state, "PENDING") == 0 ? NULL : job->alloc;
+	const struct sim_job *sj = job->host;
+	return sj && sj->run != job->run ? NULL : job->alloc;
 }
 
 static void fill_identity(const struct job *job, const struct job_alloc *a, struct job_row *row)
@@ -230,7 +232,7 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 	row->job = job->id;
 	row->array_job = job->array ? job->array->job_id : 0;
 	row->array_task = job->task;
-	row->run = a && sj ? sj->run : job->run; /* a requeue may have counted on already */
+	row->run = job->run;
 	row->name = job->name;
 	row->user = job->user;
 	row->account = job->account;
@@ -246,10 +248,10 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 	row->real_end = o->real_end;
 }
 
-static void fill_times(const struct job *job, struct job_row *row)
+static void fill_times(const struct job *job, bool started, struct job_row *row)
 {
-	bool started = strcmp(row->state, "PENDING") != 0;
-	bool ended = started && strcmp(row->state, "RUNNING") != 0; /* else job->end is only expected */
+	/* else job->end is only expected */
+	bool ended = strcmp(row->state, "PENDING") != 0 && strcmp(row->state, "RUNNING") != 0;
 	row->submit_t = job->submit_t;
 	row->start_t = started ? job->start_t : 0;
 	row->end_t = ended ? job->end_t : 0;
@@ -274,10 +276,10 @@ static void fill_resources(const struct job *job, const struct job_alloc *a, str
 void record_job_row(struct sim *s, const struct job *job, const char *state)
 {
 	static const char *const schedulers[] = {[BY_NONE] = NULL, [BY_MAIN] = "main", [BY_BACKFILL] = "backfill"};
-	const struct job_alloc *a = alloc_of(job, state);
+	const struct job_alloc *a = alloc_of(job);
 	struct job_row row = {.state = state, .reason = reason_name(job->reason), .priority = job->priority};
 	fill_identity(job, a, &row);
-	fill_times(job, &row);
+	fill_times(job, a != NULL, &row);
 	fill_resources(job, a, &row);
 	row.exit_code = job->exit_code;
 	row.exit_signal = job->exit_signal;

@@ -137,7 +137,7 @@ bool sim_cancel_pending(const struct event *e);
 usec_t sim_job_next_change(const struct sim *s, const struct job *job);
 /* Ideal clock: put the next such time into the queue, and the time limit of a running job after a change. */
 void sim_job_arm(struct sim *s, struct job *job);
-/* The record of its own for a task; NULL if it is unknown. */
+/* The record of its own for a task, split off its head if need be; NULL if it is unknown. */
 struct job *sim_task_record(struct sim *s, uint32_t array_id, uint32_t task);
 
 /* label.c */

@@ -40,7 +40,7 @@ int cmd_run(int argc, char **argv)
 	const GOptionEntry own[] = {
 	    {"out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "write the record of the run there (SQLite)", "run.db"},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print the summary as JSON", NULL},
-	    {NULL}};
+	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	struct session session = {0};
 	int code = EXIT_USAGE;

@@ -101,11 +101,11 @@ int cmd_sacct(int argc, char **argv)
 {
 	struct sacct_options o = {0};
 	const GOptionEntry own[] = {
-	    {"format", 'o', 0, G_OPTION_ARG_FILENAME, &o.format, "fields to print, with %WIDTH if wanted", "LIST"},
+	    {"fields", 'o', 0, G_OPTION_ARG_FILENAME, &o.format, "fields to print, with %WIDTH if wanted", "LIST"},
 	    {"parsable2", 'P', 0, G_OPTION_ARG_NONE, &o.parsable, "fields separated by |, nothing cut", NULL},
 	    {"noheader", 'n', 0, G_OPTION_ARG_NONE, &o.no_header, "no header lines", NULL},
 	    {"jobs", 'j', 0, G_OPTION_ARG_FILENAME, &o.jobs, "only these jobs: 12, 12_3", "LIST"},
-	    {NULL}};
+	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	int code = EXIT_USAGE;
 

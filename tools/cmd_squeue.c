@@ -24,7 +24,7 @@ int cmd_squeue(int argc, char **argv)
 	    {"partition", 'p', 0, G_OPTION_ARG_FILENAME, &partitions, "only jobs in these partitions", "LIST"},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
-	    {NULL}};
+	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	struct session session = {0};
 	struct squeue_options print;

@@ -40,7 +40,7 @@ static void add_site_options(GOptionContext *context, struct tool_options *o)
 	     "change a setting of slurm.conf; SchedulerParameters.bf_window=4320 changes one token of a list (may be "
 	     "repeated)",
 	     "KEY=VALUE"},
-	    {NULL}};
+	    G_OPTION_ENTRY_NULL};
 
 	g_option_context_add_main_entries(context, entries, NULL);
 }
@@ -58,7 +58,7 @@ static void add_trace_options(GOptionContext *context, struct tool_options *o)
 	    {"raise-limits", 0, 0, G_OPTION_ARG_NONE, &o->raise_limits, "a run time above the limit raises the limit",
 	     NULL},
 	    {"strict", 0, 0, G_OPTION_ARG_NONE, &o->strict, "a trace line that cannot be replayed is an error", NULL},
-	    {NULL}};
+	    G_OPTION_ENTRY_NULL};
 
 	g_option_context_add_main_entries(context, entries, NULL);
 }
@@ -71,7 +71,7 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	const GOptionEntry at = {
 	    "at",  0, 0, G_OPTION_ARG_FILENAME, &o->until, "the moment: 3600 (seconds), 2-00:00:00, or a date (UTC)",
 	    "TIME"};
-	const GOptionEntry when[] = {which & OPTIONS_AT ? at : until, {NULL}};
+	const GOptionEntry when[] = {which & OPTIONS_AT ? at : until, G_OPTION_ENTRY_NULL};
 	const GOptionEntry entries[] = {
 	    {"clock", 0, 0, G_OPTION_ARG_FILENAME, &o->clock, "slurm (default), ideal, or pinned:FILE", "CLOCK"},
 	    {"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
@@ -79,7 +79,7 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	    {"seed", 0, 0, G_OPTION_ARG_FILENAME, &o->seed, "seed of all randomness (default: 1)", "N"},
 	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
 	    {"quiet", 0, 0, G_OPTION_ARG_NONE, &o->quiet, "neither progress nor warnings", NULL},
-	    {NULL}};
+	    G_OPTION_ENTRY_NULL};
 
 	g_option_context_add_main_entries(context, when, NULL);
 	g_option_context_add_main_entries(context, entries, NULL);
@@ -89,7 +89,8 @@ bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which
                         const GOptionEntry *own)
 {
 	const GOptionEntry rest[] = {
-	    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->rest, NULL, usage->operands}, {NULL}};
+	    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->rest, NULL, usage->operands},
+	    G_OPTION_ENTRY_NULL};
 	GOptionContext *context = g_option_context_new(NULL);
 	GError *error = NULL;
 	bool ok;

@@ -201,7 +201,10 @@ struct sacct_columns *sacct_columns_from_header(const char *line)
 	char *delimiter = g_ascii_isalpha(line[0]) ? header_delimiter(line) : NULL;
 	if (!delimiter)
 		return NULL;
-	char **names = g_strsplit(line, delimiter, MAX_COLUMNS);
+	char *first = g_strndup(line, (gsize)(strstr(line, delimiter) - line));
+	bool may_be = find(first) != NULL; /* cheap: most records of a dump end here */
+	g_free(first);
+	char **names = may_be ? g_strsplit(line, delimiter, MAX_COLUMNS) : g_new0(char *, 1);
 	guint n_known = 0;
 	for (char **name = names; *name; name++)
 		n_known += find(*name) != NULL;
@@ -213,7 +216,7 @@ struct sacct_columns *sacct_columns_from_header(const char *line)
 	return c;
 }
 
-static const char *const delimiters[] = {"|", ",", ";", "^", "\t", "|#", "#", "!", "~", "||"};
+static const char *const delimiters[] = {"|#", "||", "|", ",", ";", "^", "\t", "#", "!", "~"};
 
 struct sacct_columns *sacct_columns_from_list(const char *list, const char *first, GError **error)
 {

@@ -1,11 +1,12 @@
 /*
  * collect.c - see collect.h.
  *
- * Runs, waits and refusals come from the recorder's tables; plans and first priorities are watched as they happen. Reasons held
- * are measured as the record measured them: by what looks at the queue at the recorded times would have shown. A look that
- * the record rounds to a tenth of a second saw all that happened up to half of one later.
+ * Runs, waits and refusals come from the recorder's tables; plans and first priorities are watched as they happen.
+ * Reasons held are measured as the record measured them: by what looks at the queue at the recorded times would have
+ * shown. A look that the record rounds to a tenth of a second saw all that happened up to half of one later.
  */
 #include "tests/conformance/collect.h"
+#include <gio/gio.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -17,8 +18,8 @@ struct span { /* one interval of waiting */
 	char *reason;
 };
 
-struct identity { /* of a label */
-	guint job, array; /* ids; array 0 = none */
+struct identity {           /* of a label */
+	guint job, array;   /* ids; array 0 = none */
 	usec_t first_start; /* G_MAXINT64 = never */
 };
 
@@ -68,7 +69,10 @@ static void on_reason(void *data, const struct job *job, usec_t now)
 	*seen = job->priority;
 }
 
-static void spans_free(void *list) { g_ptr_array_unref(list); }
+static void spans_free(void *list)
+{
+	g_ptr_array_unref(list);
+}
 
 static void span_free(void *data)
 {
@@ -77,12 +81,12 @@ static void span_free(void *data)
 	g_free(s);
 }
 
-struct collector *collector_new(const struct replay *r, struct sim *sim)
+struct collector *collector_new(const struct replay *r, struct sim *sim, struct run *run)
 {
 	struct collector *c = g_new0(struct collector, 1);
 	c->replay = r;
 	c->sim = sim;
-	c->run = run_new();
+	c->run = run;
 	c->priority = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	c->spans = g_hash_table_new_full(NULL, NULL, NULL, spans_free);
 	c->identity = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -154,7 +158,8 @@ static void read_placement(struct job_run *j, const char *text)
 
 static void fill_run(const struct collector *c, struct job_run *j, sqlite3_stmt *row)
 {
-	gint64 t0 = usec_to_sec(c->replay->t0), start = sqlite3_column_int64(row, 6), end = sqlite3_column_int64(row, 7);
+	gint64 t0 = usec_to_sec(c->replay->t0), start = sqlite3_column_int64(row, 6),
+	       end = sqlite3_column_int64(row, 7);
 	usec_t exact = sqlite3_column_int64(row, 5);
 	const char *state = text_at(row, 8), *nodes = text_at(row, 11);
 	bool started = start > 0 && exact > 0 && strcmp(state, "PENDING");
@@ -190,7 +195,8 @@ static void on_job(struct collector *c, sqlite3_stmt *row)
 	id->array = (guint)sqlite3_column_int64(row, 2);
 	if (start > 0)
 		id->first_start = MIN(id->first_start, start);
-	if (!c->replay->record->has_accounting && s->runs->len) /* without accounting only the last run leaves a trace */
+	if (!c->replay->record->has_accounting &&
+	    s->runs->len) /* without accounting only the last run leaves a trace */
 		g_ptr_array_set_size(s->runs, 0);
 	fill_run(c, story_add(s), row);
 	g_free(label);
@@ -273,22 +279,13 @@ static void on_refused(struct collector *c, sqlite3_stmt *row)
 	}
 }
 
-/* Every submission counts as accepted until a refusal is found; those that the reader left out were refused by it. */
-void collector_expect(struct collector *c)
-{
-	for (guint i = 0; i < c->replay->record->told->len; i++) {
-		const struct told *told = c->replay->record->told->pdata[i];
-		bool there = replay_submission(c->replay, i) != NULL;
-		run_add_answer(c->run, told->name, !there, false, there ? "" : "left out by the reader");
-	}
-}
-
 /* ---- all together ---- */
 
 struct run *collector_finish(struct collector *c, struct recorder *recorder, GError **error)
 {
 	if (!each_row(c, recorder, JOB_SQL, on_job, error) ||
-	    !each_row(c, recorder, "SELECT job, from_t, to_t, reason, detail FROM wait ORDER BY from_t", on_wait, error) ||
+	    !each_row(c, recorder, "SELECT job, from_t, to_t, reason, detail FROM wait ORDER BY from_t", on_wait,
+	              error) ||
 	    !each_row(c, recorder, REFUSED_SQL, on_refused, error))
 		return NULL;
 	for (guint i = 0; i < c->run->stories->len; i++) {
@@ -296,36 +293,4 @@ struct run *collector_finish(struct collector *c, struct recorder *recorder, GEr
 		set_first_priority(c, c->run->stories->pdata[i]);
 	}
 	return g_steal_pointer(&c->run);
-}
-
-struct run *replay_run(struct replay *r, bool pinned, GError **error)
-{
-	struct recorder *recorder = recorder_open(NULL, error);
-	struct collector *c = NULL;
-	struct run *run = NULL;
-	if (!recorder)
-		return NULL;
-	if (pinned)
-		pinned_prepare(r);
-	else
-		free_prepare(r);
-	struct sim *sim = NULL;
-	struct run *expected = NULL;
-	(void)expected;
-	sim = scenario_start(r->scenario, recorder, error);
-	if (sim) {
-		c = collector_new(r, sim);
-		collector_expect(c);
-		if (pinned)
-			pinned_pin(r, sim);
-		if (sim_run(sim, NULL, NULL, NULL, error)) {
-			sim_close_record(sim);
-			if (recorder_finish(recorder, error))
-				run = collector_finish(c, recorder, error);
-		}
-		collector_free(c);
-		sim_free(sim);
-	}
-	recorder_free(recorder);
-	return run;
 }

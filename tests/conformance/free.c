@@ -1,5 +1,6 @@
 /*
- * free.c - only the inputs are given: jobs and commands at their times in jobs.json, and where the controller's clock stood.
+ * free.c - only the inputs are given: jobs and commands at their times in jobs.json, and where the controller's clock
+ * stood.
  *
  * The recording host's own delays are inputs too: how long sbatch takes, a launch, an epilog. In a recording with a
  * faster clock (speed) they count for so many times more.

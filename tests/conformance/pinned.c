@@ -1,6 +1,6 @@
 /*
- * pinned.c - the real controller's times: passes, sweeps, calculations of priority, submissions, commands, ends and releases
- * happen when the record says. What is left to the simulation is decisions.
+ * pinned.c - the real controller's times: passes, sweeps, calculations of priority, submissions, commands, ends and
+ * releases happen when the record says. What is left to the simulation is decisions.
  */
 #include "tests/conformance/replay.h"
 #include <math.h>

@@ -105,7 +105,10 @@ static GHashTable *ids_used(const struct record *r, GError **error)
 }
 
 /* The N-th accepted submission of a name is NAME, NAME#2, NAME#3. */
-static char *label_of(const char *name, guint n) { return n > 1 ? g_strdup_printf("%s#%u", name, n) : g_strdup(name); }
+static char *label_of(const char *name, guint n)
+{
+	return n > 1 ? g_strdup_printf("%s#%u", name, n) : g_strdup(name);
+}
 
 bool record_read_told(struct record *r, GError **error)
 {

@@ -1,6 +1,6 @@
 /*
- * record_parts.h - inside of records: reading the files that say when things happened. Each fills its part of R; false and
- * ERROR when its file is missing or bad.
+ * record_parts.h - inside of records: reading the files that say when things happened. Each fills its part of R; false
+ * and ERROR when its file is missing or bad.
  */
 #ifndef CONFORMANCE_RECORD_PARTS_H
 #define CONFORMANCE_RECORD_PARTS_H

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gint64 whole(const char *text, gint64 otherwise) { return *text ? g_ascii_strtoll(text, NULL, 10) : otherwise; }
+static gint64 whole(const char *text, gint64 otherwise)
+{
+	return *text ? g_ascii_strtoll(text, NULL, 10) : otherwise;
+}
 
 static void replace(char **field, const char *text)
 {
@@ -239,8 +242,8 @@ const struct happening *record_find(const struct record *r, const char *what, co
 	return NULL;
 }
 
-/* run-oracle's own rule: an interval runs from the first to the last look that showed the reason, whatever else the job did
- * between; neighbours that became equal when shorter ones fell out are one. */
+/* run-oracle's own rule: an interval runs from the first to the last look that showed the reason, whatever else the job
+ * did between; neighbours that became equal when shorter ones fell out are one. */
 char **reasons_held(const double *times, char *const *seen, guint n)
 {
 	GPtrArray *held = g_ptr_array_new();
@@ -253,8 +256,7 @@ char **reasons_held(const double *times, char *const *seen, guint n)
 			to = times[i];
 			continue;
 		}
-		if (open && to - from >= 2 &&
-		    (held->len == 0 || strcmp(held->pdata[held->len - 1], open) != 0))
+		if (open && to - from >= 2 && (held->len == 0 || strcmp(held->pdata[held->len - 1], open) != 0))
 			g_ptr_array_add(held, g_strdup(open));
 		if (i < n) {
 			open = seen[i];

@@ -1,5 +1,6 @@
 /*
- * records.h - one recorded run of real Slurm (shared/oracle/README.md, shared/oracle-26.11/README.md), read for scoring.
+ * records.h - one recorded run of real Slurm (shared/oracle/README.md, shared/oracle-26.11/README.md), read for
+ * scoring.
  */
 #ifndef CONFORMANCE_RECORDS_H
 #define CONFORMANCE_RECORDS_H
@@ -8,8 +9,8 @@
 
 struct pass {
 	guint number;
-	double t;    /* seconds after T0 */
-	char *kind;  /* "main_quick", "main_full", "backfill" */
+	double t;   /* seconds after T0 */
+	char *kind; /* "main_quick", "main_full", "backfill" */
 };
 
 struct happening { /* a line of controller_events.csv */
@@ -18,31 +19,31 @@ struct happening { /* a line of controller_events.csv */
 	guint run; /* which run of the job it belongs to: allocations of it so far - 1, 0 before the first */
 };
 
-struct told { /* a submission, in the order in which they were made */
+struct told {               /* a submission, in the order in which they were made */
 	char *name, *label; /* label: as in jobs.csv, NAME when refused */
 	double done;
 	bool refused;
 };
 
 struct record {
-	char *name;          /* of the scenario */
-	bool is_26;          /* of 26.11, else 22.05.8 */
-	char *dir;           /* of the recorded files */
-	char *scenario;      /* the scenario's folder */
-	struct run *run;     /* what became of the jobs */
-	struct run *second;  /* the second recording's jobs (stories only); NULL = recorded once */
-	GHashTable *vague;   /* labels whose placement differed between the two recordings */
-	GPtrArray *passes;   /* of struct pass *, ascending */
+	char *name;            /* of the scenario */
+	bool is_26;            /* of 26.11, else 22.05.8 */
+	char *dir;             /* of the recorded files */
+	char *scenario;        /* the scenario's folder */
+	struct run *run;       /* what became of the jobs */
+	struct run *second;    /* the second recording's jobs (stories only); NULL = recorded once */
+	GHashTable *vague;     /* labels whose placement differed between the two recordings */
+	GPtrArray *passes;     /* of struct pass *, ascending */
 	GPtrArray *happenings; /* of struct happening *, ascending */
-	GPtrArray *told;     /* of struct told * */
-	GPtrArray *commands; /* events.jsonl, of cJSON * */
-	GArray *samples;     /* of double: times at which the queue was looked at, ascending, without repeats */
-	bool has_accounting; /* each run of a job has a row; else only the last one */
+	GPtrArray *told;       /* of struct told * */
+	GPtrArray *commands;   /* events.jsonl, of cJSON * */
+	GArray *samples;       /* of double: times at which the queue was looked at, ascending, without repeats */
+	bool has_accounting;   /* each run of a job has a row; else only the last one */
 	double until, speed, controller_lead, t0_into_hour;
 };
 
-/* Read the record of scenario NAME under ROOT (tests/conformance); VERSION is "22.05" or "26.11". NULL and ERROR when a file
- * is missing or bad. */
+/* Read the record of scenario NAME under ROOT (tests/conformance); VERSION is "22.05" or "26.11". NULL and ERROR when a
+ * file is missing or bad. */
 struct record *record_read(const char *root, const char *version, const char *name, GError **error);
 void record_free(struct record *r); /* NULL is allowed */
 
@@ -51,7 +52,7 @@ int record_pass_at(const struct record *r, double t);
 /* The first happening WHAT of run RUN of JOB; NULL = none. WHAT may end in "*". */
 const struct happening *record_find(const struct record *r, const char *what, const char *job, guint run);
 
-/* Which reasons were held for 2 s or more: SEEN[i] is what a look at TIMES[i] showed (NULL = was not waiting). The measure of the
- * recording itself: looks count, not the time between them. A strv. */
+/* Which reasons were held for 2 s or more: SEEN[i] is what a look at TIMES[i] showed (NULL = was not waiting). The
+ * measure of the recording itself: looks count, not the time between them. A strv. */
 char **reasons_held(const double *times, char *const *seen, guint n);
 #endif

@@ -6,7 +6,10 @@
 #define MONDAY INT64_C(1767571200) /* 2026-01-05T00:00:00Z: an hour begins */
 #define AFTERWARDS 0.5             /* the record goes on so long after `until` */
 
-usec_t replay_time(const struct replay *r, double seconds) { return r->t0 + llround(seconds * 1e6); }
+usec_t replay_time(const struct replay *r, double seconds)
+{
+	return r->t0 + llround(seconds * 1e6);
+}
 
 struct submission *replay_submission(const struct replay *r, guint i)
 {
@@ -45,7 +48,8 @@ static void set_labels(struct replay *r)
 	}
 }
 
-/* The reader has turned "T0+25 %H:%M" into a time of day after its own T0: put the text back, the simulation reads it too. */
+/* The reader has turned "T0+25 %H:%M" into a time of day after its own T0: put the text back, the simulation reads it
+ * too. */
 static void restore_text(char **text, int64_t *seconds, const cJSON *job, const char *key)
 {
 	const char *given = json_text(job, key);
@@ -115,8 +119,8 @@ static void change_node_failures(struct replay *r)
 			set_down(r, e, node);
 			g_free(node);
 		} else if (g_str_has_prefix(e->command, "node_start ")) {
-			char *command = g_strdup_printf("scontrol update node=%s state=resume",
-			                                e->command + strlen("node_start "));
+			char *command =
+			    g_strdup_printf("scontrol update node=%s state=resume", e->command + strlen("node_start "));
 			g_free(e->command);
 			e->command = command;
 		}

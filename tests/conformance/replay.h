@@ -1,11 +1,11 @@
 /*
  * replay.h - running a recorded scenario in the simulation, and taking down what became of its jobs.
  *
- * What both ways to run share: the scenario from its folder, T0 at the recorded place in the hour, labels as the record has
- * them, commands and node failures, and the collecting of a struct run. pinned.c and free.c say when things happen.
+ * What both ways to run share: the scenario from its folder, T0 at the recorded place in the hour, labels as the record
+ * has them, commands and node failures, and the collecting of a struct run. pinned.c and free.c say when things happen.
  *
- * A node whose slurmd was killed (node_kill, node_start) is set DOWN when the real controller set it DOWN, and resumed when
- * its slurmd was started again: how a controller notices a silent node is not scheduling.
+ * A node whose slurmd was killed (node_kill, node_start) is set DOWN when the real controller set it DOWN, and resumed
+ * when its slurmd was started again: how a controller notices a silent node is not scheduling.
  */
 #ifndef CONFORMANCE_REPLAY_H
 #define CONFORMANCE_REPLAY_H
@@ -17,7 +17,7 @@ struct replay {
 	const struct record *record; /* borrowed */
 	struct scenario *scenario;   /* owned */
 	usec_t t0;
-	GArray *which;               /* of guint: scenario->submissions[i] is record->told[which[i]] */
+	GArray *which; /* of guint: scenario->submissions[i] is record->told[which[i]] */
 };
 
 /* Load the scenario and set T0 and labels. NULL and ERROR when scenario_load refuses it. */

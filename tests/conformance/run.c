@@ -68,7 +68,10 @@ void run_free(struct run *r)
 	g_free(r);
 }
 
-struct job_story *run_find(const struct run *r, const char *label) { return g_hash_table_lookup(r->by_label, label); }
+struct job_story *run_find(const struct run *r, const char *label)
+{
+	return g_hash_table_lookup(r->by_label, label);
+}
 
 struct job_story *run_story(struct run *r, const char *label)
 {

@@ -1,8 +1,8 @@
 /*
  * run.h - what became of the jobs in one run of a scenario, recorded or simulated, in one form for both.
  *
- * Jobs are known by label: NAME, NAME_TASK, NAME#2 for a repeated name; a label has a struct job_run for every time it ran (a
- * requeued job has several). All times count from T0.
+ * Jobs are known by label: NAME, NAME_TASK, NAME#2 for a repeated name; a label has a struct job_run for every time it
+ * ran (a requeued job has several). All times count from T0.
  */
 #ifndef CONFORMANCE_RUN_H
 #define CONFORMANCE_RUN_H
@@ -18,40 +18,40 @@ struct placed { /* what a run holds on one node */
 };
 
 struct job_run {
-	gint64 start, end;   /* whole seconds; NO_TIME = never */
-	double start_exact;  /* seconds of the allocation; only with start */
-	char *state, *exit;  /* "COMPLETED", "0:0" */
-	char *nodes;         /* "" = none */
-	bool by_backfill;    /* who started it */
-	gint64 priority;     /* at the end of this run, NO_PRIORITY = not known */
-	GPtrArray *placed;   /* of struct placed *, by node name; NULL = not known */
+	gint64 start, end;  /* whole seconds; NO_TIME = never */
+	double start_exact; /* seconds of the allocation; only with start */
+	char *state, *exit; /* "COMPLETED", "0:0" */
+	char *nodes;        /* "" = none */
+	bool by_backfill;   /* who started it */
+	gint64 priority;    /* at the end of this run, NO_PRIORITY = not known */
+	GPtrArray *placed;  /* of struct placed *, by node name; NULL = not known */
 };
 
 struct job_story { /* all of one label */
 	char *label;
-	GPtrArray *runs;         /* of struct job_run * */
-	gint64 priority_first;   /* when first seen */
-	gint64 priority_step;    /* recorded: the largest change that one recalculation made to it */
-	char **reasons;          /* strv: those held for 2 s or more, in order; never NULL */
+	GPtrArray *runs;       /* of struct job_run * */
+	gint64 priority_first; /* when first seen */
+	gint64 priority_step;  /* recorded: the largest change that one recalculation made to it */
+	char **reasons;        /* strv: those held for 2 s or more, in order; never NULL */
 };
 
-struct plan { /* backfill reserves nodes for later */
-	gint64 cycle_ms;         /* begin of the cycle, in milliseconds */
+struct plan {            /* backfill reserves nodes for later */
+	gint64 cycle_ms; /* begin of the cycle, in milliseconds */
 	char *label, *nodes;
 	gint64 start;
 };
 
 struct answer { /* what a submission was told */
 	char *name;
-	bool refused, id_used;   /* id_used: a refused one took a job id */
-	char *message;           /* "" = none */
+	bool refused, id_used; /* id_used: a refused one took a job id */
+	char *message;         /* "" = none */
 };
 
 struct run {
-	GPtrArray *stories;      /* of struct job_story *, in order of first appearance */
-	GHashTable *by_label;    /* borrowed */
-	GPtrArray *plans;        /* of struct plan *, in order */
-	GPtrArray *answers;      /* of struct answer *, a submission each, in order */
+	GPtrArray *stories;   /* of struct job_story *, in order of first appearance */
+	GHashTable *by_label; /* borrowed */
+	GPtrArray *plans;     /* of struct plan *, in order */
+	GPtrArray *answers;   /* of struct answer *, a submission each, in order */
 };
 
 struct run *run_new(void);

@@ -2,12 +2,12 @@
  * score.h - a simulated run against a recorded one: which fields agree (shared/conformance.md).
  *
  * Every field is counted under one measure, as scored and, when it agrees, as agreeing; what disagrees is kept as a
- * struct difference. A field on which the two recordings of a scenario disagree is left out: the same comparison decides
- * that, except that starts and ends count as disagreeing only beyond the tolerance of free runs.
+ * struct difference. A field on which the two recordings of a scenario disagree is left out: the same comparison
+ * decides that, except that starts and ends count as disagreeing only beyond the tolerance of free runs.
  *
- * Fields: state, exit and (a job each) number of runs; start and end; order of each pair of runs; node list; CPU ids, GPU
- * indices and memory; reasons held; priority first (a job) and last (a run); start and nodes of each plan; refusal and use of a job
- * id of each submission refused here or there.
+ * Fields: state, exit and (a job each) number of runs; start and end; order of each pair of runs; node list; CPU ids,
+ * GPU indices and memory; reasons held; priority first (a job) and last (a run); start and nodes of each plan; refusal
+ * and use of a job id of each submission refused here or there.
  */
 #ifndef CONFORMANCE_SCORE_H
 #define CONFORMANCE_SCORE_H
@@ -43,10 +43,10 @@ struct score {
 };
 
 struct score_rules {
-	bool pinned;             /* equality; else the tolerances */
-	double tolerance;        /* seconds, of free runs */
-	double backfill_extra;   /* added for a run that backfill started in every recording */
-	gint64 priority_step;    /* what age alone adds in one PriorityCalcPeriod */
+	bool pinned;           /* equality; else the tolerances */
+	double tolerance;      /* seconds, of free runs */
+	double backfill_extra; /* added for a run that backfill started in every recording */
+	gint64 priority_step;  /* what age alone adds in one PriorityCalcPeriod */
 };
 
 /* SIM may be NULL: nothing was simulated, so nothing agrees. */
@@ -66,7 +66,7 @@ double score_tolerance(const struct score_rules *rules, const struct job_run *re
 bool score_times_agree(gint64 real, gint64 simulated, double tolerance);
 /* In order when pinned; else as a set, with the same first and the same last. */
 bool score_reasons_agree(char *const *real, char *const *simulated, bool pinned);
-/* What sbatch printed means the same: what follows "Batch job submission failed: ", letters and digits only. A command that
- * refused without asking the controller agrees with any refusal. */
+/* What sbatch printed means the same: what follows "Batch job submission failed: ", letters and digits only. A command
+ * that refused without asking the controller agrees with any refusal. */
 bool score_messages_agree(const char *real, const char *simulated);
 #endif

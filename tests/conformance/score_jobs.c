@@ -6,7 +6,7 @@
 
 struct one { /* a run of a job, here and there */
 	const struct scoring *c;
-	const char *job; /* as differences name it */
+	const char *job;                           /* as differences name it */
 	const struct job_run *real, *second, *sim; /* sim, second: NULL = there was none */
 	bool single;
 	int pass;
@@ -41,9 +41,18 @@ static void check_time(const struct one *o, const char *field, gint64 real, gint
 }
 
 /* "gpu:h100:2(IDX:0-1)" -> its index lists, with what they are of. */
-static bool same_gres(const struct placed *a, const struct placed *b) { return strcmp(a->gres, b->gres) == 0; }
-static bool same_cpus(const struct placed *a, const struct placed *b) { return strcmp(a->cpus, b->cpus) == 0; }
-static bool same_memory(const struct placed *a, const struct placed *b) { return a->mem == b->mem; }
+static bool same_gres(const struct placed *a, const struct placed *b)
+{
+	return strcmp(a->gres, b->gres) == 0;
+}
+static bool same_cpus(const struct placed *a, const struct placed *b)
+{
+	return strcmp(a->cpus, b->cpus) == 0;
+}
+static bool same_memory(const struct placed *a, const struct placed *b)
+{
+	return a->mem == b->mem;
+}
 
 static bool same_placed(const GPtrArray *a, const GPtrArray *b,
                         bool (*same)(const struct placed *, const struct placed *))
@@ -63,8 +72,8 @@ static char *placed_text(const GPtrArray *placed)
 	GString *out = g_string_new(NULL);
 	for (guint i = 0; placed && i < placed->len; i++) {
 		const struct placed *p = placed->pdata[i];
-		g_string_append_printf(out, "%s%s cpus %s mem %" G_GINT64_FORMAT "%s%s", i ? "; " : "", p->node, p->cpus,
-		                       p->mem, *p->gres ? " " : "", p->gres);
+		g_string_append_printf(out, "%s%s cpus %s mem %" G_GINT64_FORMAT "%s%s", i ? "; " : "", p->node,
+		                       p->cpus, p->mem, *p->gres ? " " : "", p->gres);
 	}
 	return g_string_free(out, FALSE);
 }
@@ -147,7 +156,10 @@ struct began {
 	const struct job_run *real, *second, *sim;
 };
 
-static bool started(const struct job_run *r) { return r && r->start != NO_TIME; }
+static bool started(const struct job_run *r)
+{
+	return r && r->start != NO_TIME;
+}
 
 static GArray *all_began(const struct scoring *c)
 {

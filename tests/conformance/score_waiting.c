@@ -129,11 +129,14 @@ void score_refusals(const struct scoring *c)
 		if (!r->refused && !refused)
 			continue;
 		const char *told = !m ? "(nothing)" : refused ? m->message : "accepted";
-		score_check(c->score, M_REFUSALS,
-		            r->refused && refused && score_messages_agree(r->message, m->message), r->name, "refusal",
-		            r->refused ? r->message : "accepted", told, -1);
+		score_check(c->score, M_REFUSALS, r->refused && refused && score_messages_agree(r->message, m->message),
+		            r->name, "refusal", r->refused ? r->message : "accepted", told, -1);
 		if (r->refused)
 			score_check(c->score, M_REFUSALS, refused && m->id_used == r->id_used, r->name, "job id used",
-			            r->id_used ? "yes" : "no", !refused ? "accepted" : m->id_used ? "yes" : "no", -1);
+			            r->id_used ? "yes" : "no",
+			            !refused     ? "accepted"
+			            : m->id_used ? "yes"
+			                         : "no",
+			            -1);
 	}
 }

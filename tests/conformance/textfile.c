@@ -75,7 +75,10 @@ static void take_row(int ending, void *data)
 	r->row = g_ptr_array_new();
 }
 
-static void free_row(void *row) { g_strfreev(row); }
+static void free_row(void *row)
+{
+	g_strfreev(row);
+}
 
 struct table *table_parse(const char *text, gsize length, GError **error)
 {
@@ -88,8 +91,8 @@ struct table *table_parse(const char *text, gsize length, GError **error)
 		good = csv_parse(&parser, text, length, take_field, take_row, &r) == length &&
 		       csv_fini(&parser, take_field, take_row, &r) == 0;
 		if (!good)
-			g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "bad CSV in row %u: %s", t->rows->len + 2,
-			            csv_strerror(csv_error(&parser)));
+			g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "bad CSV in row %u: %s",
+			            t->rows->len + 2, csv_strerror(csv_error(&parser)));
 		csv_free(&parser);
 	}
 	if (good && !t->column) {
@@ -147,7 +150,10 @@ cJSON *json_read(const char *dir, const char *name, GError **error)
 	return value;
 }
 
-static void free_json(void *value) { cJSON_Delete(value); }
+static void free_json(void *value)
+{
+	cJSON_Delete(value);
+}
 
 GPtrArray *json_lines_read(const char *dir, const char *name, GError **error)
 {

@@ -1,8 +1,8 @@
 /*
  * textfile.h - reading the recorded files: plain or gzipped, CSV with a header, JSON, JSON lines.
  *
- * A file NAME of a folder may stand there as NAME or as NAME.gz; callers always say NAME. All functions return NULL and ERROR
- * when the file is missing or bad.
+ * A file NAME of a folder may stand there as NAME or as NAME.gz; callers always say NAME. All functions return NULL and
+ * ERROR when the file is missing or bad.
  */
 #ifndef CONFORMANCE_TEXTFILE_H
 #define CONFORMANCE_TEXTFILE_H

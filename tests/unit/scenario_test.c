@@ -85,7 +85,8 @@ static void test_scenario_file(void **state)
 	    " \"start\": \"2026-01-05T09:00:00\", \"until\": 3600, \"seed\": 7, \"clock\": \"ideal\",\n"
 	    " \"slurm_version\": \"22.05\", \"controller_start\": -30, \"tick_phase\": 0.25, \"launch_latency\": 0.5,\n"
 	    " \"epilog_latency\": 1, \"release\": \"reply\", \"set\": {\"SchedulerParameters.bf_window\": \"4320\"},\n"
-	    " \"jobs\": [{\"name\": \"b\", \"at\": 5, \"run\": 10}, {\"name\": \"a\", \"at\": 1.5, \"run\": 10}],\n"
+	    " \"jobs\": [{\"name\": \"b\", \"at\": 5, \"user\": \"bob\", \"run\": 10}, {\"name\": \"a\", \"at\": 1.5, "
+	    "\"user\": \"ann\", \"run\": 10}],\n"
 	    " \"setup\": [\"scontrol update node=n1 state=drain reason=test\"],\n"
 	    " \"events\": [{\"at\": 9, \"cmd\": [\"scontrol\", \"hold\", \"@b\"], \"user\": \"bob\"}]}\n");
 	s = load(state, NULL, &error);

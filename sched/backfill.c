@@ -1,0 +1,604 @@
+/* backfill.c - one cycle of the backfill scheduler (backfill B5-B46) */
+#include "sched/slotmap.h"
+#include "sched/willrun.h"
+
+#include <string.h>
+
+struct bf_state { /* kept between cycles: scratch only */
+	struct slot_map *map;
+	struct bitset *initial, *usable, *real;
+	GHashTable *counts; /* B17: key -> number of jobs considered in this cycle */
+};
+
+struct cycle {
+	struct controller *c;
+	struct bf_state *b;
+	struct pass_stats stats;
+	sec_t window_end, plan_limit; /* plan_limit: latest start that is planned (B30a) */
+	const struct job_array *rejected;
+	const struct partition *rejected_part;
+	struct job *rejected_job;
+	bool stop, published;
+};
+
+/* One record on its way through B13-B46. */
+struct record {
+	struct job *j;
+	struct partition *p;
+	struct trial_counts count;
+	bool no_reserve, counted;
+	sec_t orig_start, later_start, start;
+	uint32_t orig_limit, time, comp;
+};
+
+struct bf_state *bf_new(struct controller *c)
+{
+	struct bf_state *b = g_new0(struct bf_state, 1);
+	b->map = slotmap_new(c->cl->n_nodes);
+	b->initial = bitset_new(c->cl->n_nodes);
+	b->usable = bitset_new(c->cl->n_nodes);
+	b->real = bitset_new(c->cl->n_nodes);
+	b->counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	return b;
+}
+
+void bf_free(struct bf_state *b)
+{
+	slotmap_free(b->map);
+	bitset_free(b->initial);
+	bitset_free(b->usable);
+	bitset_free(b->real);
+	g_hash_table_unref(b->counts);
+	g_free(b);
+}
+
+static sec_t floor_res(const struct controller *c, sec_t t)
+{
+	return t - t % c->p->bf_resolution;
+}
+
+static void step(struct controller *c, enum step_kind kind, const struct job *j, sec_t start, sec_t end, const struct bitset *nodes)
+{
+	if (!c->host.step)
+		return;
+	struct step s = {.kind = kind, .job = j, .array_task = kind == STEP_START ? j->task : NO_VAL, .start = start, .end = end,
+			 .nodes = nodes, .part = j->part, .reason = j->reason};
+	c->host.step(c->host.data, &s);
+}
+
+/* B5, B7 */
+static void clear_estimates(struct controller *c)
+{
+	for (uint32_t i = 0; i < c->cl->n_nodes; i++)
+		c->cl->node[i]->flags &= ~(unsigned)NODE_PLANNED;
+	for (struct job *j = c->pending.head; j; j = j->next) {
+		j->est_start = 0;
+		if (j->array)
+			j->array->planned = 0;
+		bitset_free(j->sched_nodes);
+		j->sched_nodes = NULL;
+	}
+}
+
+/* B44: planned nodes that are not fully allocated show it. */
+static void mark_planned(struct controller *c)
+{
+	int64_t i;
+	for (const struct job *j = c->pending.head; j; j = j->next)
+		if (j->sched_nodes)
+			for (BITSET_EACH(i, j->sched_nodes)) {
+				struct node *n = c->cl->node[i];
+				if (usage_node(c->use, n->index)->cpus < n->config->cpus)
+					n->flags |= NODE_PLANNED;
+			}
+}
+
+/* B17: count a job under a key; false when the limit is reached. */
+static bool below_limit(struct cycle *y, const char *key, int limit)
+{
+	return !limit || GPOINTER_TO_INT(g_hash_table_lookup(y->b->counts, key)) < limit;
+}
+
+static void count_key(struct cycle *y, const char *key)
+{
+	int n = GPOINTER_TO_INT(g_hash_table_lookup(y->b->counts, key));
+	g_hash_table_insert(y->b->counts, g_strdup(key), GINT_TO_POINTER(n + 1));
+}
+
+static bool within_counts(struct cycle *y, const struct job *j)
+{
+	const struct sched_params *p = y->c->p;
+	int limits[4] = {p->bf_max_job_user_part, p->bf_max_job_part, p->bf_max_job_assoc, p->bf_max_job_assoc ? 0 : p->bf_max_job_user};
+	char key[4][64];
+	g_snprintf(key[0], sizeof key[0], "up%u/%u", j->user_key, j->part->index);
+	g_snprintf(key[1], sizeof key[1], "p%u", j->part->index);
+	g_snprintf(key[2], sizeof key[2], "a%u", j->assoc ? j->assoc->id : 0);
+	g_snprintf(key[3], sizeof key[3], "u%u", j->user_key);
+	for (int i = 0; i < 4; i++)
+		if (!below_limit(y, key[i], limits[i]))
+			return false;
+	for (int i = 0; i < 4; i++)
+		if (limits[i])
+			count_key(y, key[i]);
+	return true;
+}
+
+/* B14 */
+static bool test_now_only(struct cycle *y, const struct job *j)
+{
+	const struct sched_params *p = y->c->p;
+	uint64_t threshold = j->qos && j->qos->limits.min_prio_thresh != NO_VAL && j->qos->limits.min_prio_thresh
+				     ? j->qos->limits.min_prio_thresh
+				     : p->bf_min_prio_reserve;
+	if (threshold && j->priority < threshold)
+		return true;
+	if (p->bf_min_age_reserve && j->eligible && y->c->now_s - j->eligible < p->bf_min_age_reserve) {
+		note_time(y->c, j->eligible + p->bf_min_age_reserve);
+		return true;
+	}
+	if (p->bf_one_resv_per_job && j->est_start)
+		return true;
+	return p->bf_job_part_count_reserve && y->c->part_count[j->part->index] >= (uint32_t)p->bf_job_part_count_reserve;
+}
+
+/* B20: what is planned (time) and what is granted on start (comp), minutes. */
+static bool limits_of(struct cycle *y, struct record *r)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	uint32_t l0 = j->time_limit != NO_VAL ? j->time_limit : r->p->max_time;
+	if (r->p->max_time != INFINITE)
+		l0 = MIN(l0, r->p->max_time);
+	if (l0 == INFINITE)
+		l0 = 365 * 24 * 60;
+	if (job_check_deadline(c, j))
+		return false;
+	r->orig_limit = j->time_limit;
+	r->comp = r->time = l0;
+	if (j->deadline) {
+		r->comp = MIN(l0, (uint32_t)MAX(0, (j->deadline - c->now_s) / 60));
+	} else if (j->time_min != NO_VAL && j->time_min < l0) {
+		r->time = j->time_min;
+		j->time_limit = j->time_min;
+	}
+	if (j->qos && j->qos->flags & QOS_NO_RESERVE && j->qos->preempt_mode_text)
+		r->time = 1;
+	return true;
+}
+
+/* ---- one TRY (B22) ---- */
+
+/* B22.5: nodes usable in the whole time, and the next time at which more come free. */
+static sec_t walk_map(struct cycle *y, sec_t start_res, sec_t end_time)
+{
+	struct controller *c = y->c;
+	const struct slot_map *m = y->b->map;
+	bool old = c->p->version == SLURM_22_05;
+	sec_t later = 0;
+	for (int i = 0; i >= 0; i = slotmap_at(m, i)->next) {
+		const struct slot *r = slotmap_at(m, i);
+		const struct slot *s = r->next >= 0 ? slotmap_at(m, r->next) : NULL;
+		if (r->end > start_res && s && !later) {
+			struct bitset *fresh = c->tmp_nodes2; /* nodes of s that r does not leave usable */
+			bitset_assign(fresh, y->b->initial);
+			bitset_and(fresh, s->nodes);
+			for (uint32_t w = 0; w < fresh->nwords && !later; w++)
+				if (fresh->word[w] & ~(y->b->usable->word[w] & r->nodes->word[w]))
+					later = r->end;
+		}
+		note_time(c, r->end);
+		if (r->end <= start_res)
+			continue;
+		if (r->begin <= end_time) {
+			bitset_and(y->b->usable, r->nodes);
+			continue;
+		}
+		if (start_res <= c->now_s)
+			note_time(c, r->begin - (end_time - c->now_s));
+		if (!old && !later && s && s->next >= 0)
+			later = s->end;
+		break;
+	}
+	return later;
+}
+
+/* Steps 1-7. Returns false for "no place at this time" (then B28). */
+static bool prepare_try(struct cycle *y, struct record *r, sec_t *start_res)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	bool old = c->p->version == SLURM_22_05;
+	*start_res = MAX(r->later_start, c->now_s);
+	r->later_start = 0;
+	sec_t end_time = (sec_t)r->time * 60 + MAX(*start_res, c->now_s);
+	bitset_assign(y->b->initial, r->p->nodes);
+	bitset_and(y->b->initial, c->up);
+	if (!old && j->exc_nodes)
+		bitset_andnot(y->b->initial, j->exc_nodes);
+	bitset_assign(y->b->usable, y->b->initial);
+	r->later_start = walk_map(y, *start_res, end_time);
+	if (old && j->exc_nodes)
+		bitset_andnot(y->b->usable, j->exc_nodes);
+	if (j->req_nodes && !bitset_subset(j->req_nodes, y->b->usable))
+		return false;
+	return bitset_count(y->b->usable) >= r->count.min;
+}
+
+static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start) /* B40 */
+{
+	const struct controller *c = y->c;
+	sec_t end = start + (sec_t)r->time * 60;
+	return floor_res(c, c->p->version == SLURM_22_05 ? end : end + c->p->bf_resolution - 1);
+}
+
+static bool plan_conflict(struct cycle *y, const struct record *r)
+{
+	return slotmap_conflict(y->b->map, floor_res(y->c, r->start), slot_end(y, r, r->start), y->c->sel->chosen);
+}
+
+static bool chosen_completing(const struct controller *c)
+{
+	int64_t i;
+	for (BITSET_EACH(i, c->sel->chosen))
+		if (usage_node(c->use, (uint32_t)i)->completing)
+			return true;
+	return false;
+}
+
+/* B46: a time_min job keeps as much of its limit as fits before nodes are promised to others. */
+static void fit_limit(struct cycle *y, struct job *run, uint32_t time_min)
+{
+	struct controller *c = y->c;
+	uint32_t limit = run->time_limit;
+	sec_t end = run->start + job_limit_seconds(limit);
+	for (int i = 0; i >= 0; i = slotmap_at(y->b->map, i)->next) {
+		const struct slot *s = slotmap_at(y->b->map, i);
+		if (s->begin != c->now_s && s->begin < end && s->begin > c->now_s && !bitset_subset(run->nodes, s->nodes))
+			limit = MIN(limit, (uint32_t)((s->begin - c->now_s) / 60));
+	}
+	run->time_limit = MAX(limit, time_min);
+	job_set_end(c, run, run->start + job_limit_seconds(run->time_limit));
+}
+
+/* B45: start for real on what is usable. */
+static enum attempt start_now(struct cycle *y, struct record *r)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	struct job_alloc *alloc = NULL;
+	bitset_assign(y->b->real, y->b->usable);
+	/* the choice of the estimate must survive a failed start: it is planned then */
+	struct bitset *chosen = bitset_copy(c->sel->chosen);
+	enum attempt a = attempt_start(c, j, y->b->real, &alloc);
+	if (a != ATTEMPT_OK) {
+		bitset_assign(c->sel->chosen, chosen);
+		bitset_free(chosen);
+		return a;
+	}
+	bitset_free(chosen);
+	struct job *run = j->tasks ? array_split(c, j, (uint32_t)bitset_first(j->tasks)) : j;
+	bool soft = j->time_min != NO_VAL && r->orig_limit != NO_VAL && j->time_min < r->comp && !j->deadline;
+	run->time_limit = soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
+	if (run != j)
+		j->time_limit = r->orig_limit;
+	run->limit_was_unset = run->limit_was_unset || r->orig_limit == NO_VAL;
+	job_start(c, run, alloc, BY_BACKFILL);
+	y->stats.started++;
+	step(c, STEP_START, run, c->now_s, run->end, run->nodes);
+	if (soft || run->deadline)
+		fit_limit(y, run, run->time_min != NO_VAL ? run->time_min : 1);
+	if (run->alloc->whole) { /* B9 */
+		sec_t end = run->end;
+		if (c->p->version != SLURM_22_05)
+			end = floor_res(c, end + c->p->bf_resolution - 1);
+		slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, floor_res(c, end), run->nodes);
+	}
+	r->j = run;
+	return ATTEMPT_OK;
+}
+
+enum try_result { TRY_AGAIN, TRY_NEXT_RECORD, TRY_STARTED, TRY_PLANNED };
+
+static enum try_result give_up_try(struct record *r, struct cycle *y) /* B28 */
+{
+	r->j->time_limit = r->orig_limit;
+	if (r->later_start && !r->no_reserve) {
+		r->start = 0;
+		step(y->c, STEP_LATER, r->j, r->later_start, 0, NULL);
+		return TRY_AGAIN;
+	}
+	r->j->est_start = r->orig_start;
+	return TRY_NEXT_RECORD;
+}
+
+static void keep_estimate(struct cycle *y, struct record *r)
+{
+	r->j->est_start = r->orig_start && r->orig_start < r->start ? r->orig_start : r->start;
+	y->published = true;
+}
+
+/* B27-B32a: the job cannot start now: plan it. */
+static enum try_result plan(struct cycle *y, struct record *r, bool tested)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	if (r->no_reserve && r->start > c->now_s) { /* B29 */
+		keep_estimate(y, r);
+		return TRY_NEXT_RECORD;
+	}
+	if (r->later_start && r->start > r->later_start) { /* B27 */
+		r->start = 0;
+		return TRY_AGAIN;
+	}
+	if (r->start > y->plan_limit) { /* B30a */
+		note_time(c, r->start - c->p->bf_window);
+		keep_estimate(y, r);
+		return TRY_NEXT_RECORD;
+	}
+	sec_t begin = floor_res(c, r->start), end = slot_end(y, r, r->start);
+	if (!tested && r->start > c->now_s && plan_conflict(y, r)) {
+		step(c, STEP_OVERLAP, j, r->start, end, c->sel->chosen);
+		r->later_start = r->start;
+		r->start = 0;
+		return TRY_AGAIN;
+	}
+	if (!c->p->assoc_limit_stop && !limits_after(c, j, c->sel->n_chosen ? MAX(j->min_cpus, 1u) : j->min_cpus,
+						      MAX(r->count.min, c->sel->n_chosen), 0, NULL))
+		return TRY_NEXT_RECORD; /* B31a */
+	if (j->qos && j->qos->flags & QOS_NO_RESERVE)
+		return TRY_NEXT_RECORD;
+	if (c->p->bf_job_part_count_reserve && c->part_count[r->p->index]++ >= (uint32_t)c->p->bf_job_part_count_reserve)
+		return TRY_NEXT_RECORD;
+	if (y->b->map->records >= (uint32_t)c->p->bf_node_space_size) { /* B32a */
+		j->est_start = r->start;
+		y->published = true;
+		y->stats.ended_by = "bf_node_space_size";
+		y->stop = true;
+		return TRY_NEXT_RECORD;
+	}
+	if (r->start <= c->now_s)
+		note_time(c, c->now_s + 1); /* a plan "from now" moves with the clock */
+	if (!(c->p->bf_one_resv_per_job && r->orig_start)) {
+		slotmap_add(y->b->map, begin, end, c->sel->chosen);
+		y->stats.planned++;
+		if (!r->orig_start || r->start <= r->orig_start) { /* B44 */
+			bitset_free(j->sched_nodes);
+			j->sched_nodes = bitset_copy(c->sel->chosen);
+		}
+		step(c, STEP_PLAN, j, r->start, r->start + (sec_t)r->time * 60, c->sel->chosen);
+	}
+	keep_estimate(y, r);
+	return TRY_PLANNED;
+}
+
+static enum try_result one_try(struct cycle *y, struct record *r)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	sec_t start_res;
+	if (!prepare_try(y, r, &start_res))
+		return give_up_try(r, y);
+	if (!r->counted) {
+		r->counted = true;
+		y->stats.tested++;
+	}
+	step(c, STEP_TRY, j, start_res, 0, y->b->usable);
+	struct will_run w = {y->b->usable, r->count, start_res, r->later_start};
+	if (!will_run(c, j, &w, &r->start))
+		return give_up_try(r, y);
+	r->start = MAX(r->start, start_res); /* step 9 */
+	bool old = c->p->version == SLURM_22_05, tested = false;
+	if (!old && r->start > c->now_s) { /* B24 */
+		if (plan_conflict(y, r)) {
+			step(c, STEP_OVERLAP, j, r->start, slot_end(y, r, r->start), c->sel->chosen);
+			r->later_start = r->start + (r->start == start_res ? c->p->bf_resolution : 0);
+			r->start = 0;
+			return TRY_AGAIN;
+		}
+		tested = true;
+	}
+	if (r->start <= c->now_s && chosen_completing(c)) { /* B25 */
+		r->start = c->now_s + 1;
+		r->later_start = 0;
+		note_time(c, c->now_s + 1);
+	} else if (r->start <= c->now_s) { /* B26 */
+		enum attempt a = start_now(y, r);
+		if (a == ATTEMPT_OK)
+			return TRY_STARTED;
+		if (a == ATTEMPT_LIMIT && !c->p->assoc_limit_stop) {
+			j->est_start = r->orig_start;
+			return TRY_NEXT_RECORD;
+		}
+		if (a != ATTEMPT_BUSY && a != ATTEMPT_LIMIT && a != ATTEMPT_UNAVAILABLE) {
+			j->est_start = r->orig_start;
+			return TRY_NEXT_RECORD;
+		}
+		step(c, STEP_FAILED, j, c->now_s, 0, NULL);
+		r->later_start = 0;
+		note_time(c, c->now_s + 1);
+	}
+	return plan(y, r, tested);
+}
+
+static enum try_result search(struct cycle *y, struct record *r)
+{
+	struct controller *c = y->c;
+	enum try_result result = TRY_AGAIN;
+	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 100000; rounds++)
+		result = one_try(y, r);
+	g_assert(result != TRY_AGAIN);
+	if (result != TRY_STARTED)
+		r->j->time_limit = r->orig_limit;
+	(void)c;
+	return result;
+}
+
+/* ---- one record ---- */
+
+/* B17: the array's own rules; true = skip. */
+static bool array_skip(struct cycle *y, struct job *j)
+{
+	struct controller *c = y->c;
+	if (!j->array)
+		return false;
+	if (y->rejected == j->array && y->rejected_part == j->part)
+		return true;
+	y->rejected = j->array;
+	y->rejected_part = j->part;
+	y->rejected_job = j;
+	if (!array_at_limit(j))
+		return false;
+	if (j->eligible && j->eligible <= c->now_s) {
+		j->eligible = 0;
+		c->version++;
+	}
+	job_set_reason(c, j, REASON_ARRAY_TASK_LIMIT, NULL);
+	return true;
+}
+
+/* B13: arrays that have enough plans already. */
+static bool array_planned_out(const struct controller *c, const struct job *j)
+{
+	if (!j->array || !j->tasks)
+		return false;
+	if (j->array->planned >= (uint32_t)c->p->bf_max_job_array_resv)
+		return true;
+	return j->array->limit && j->array->running + j->array->planned >= j->array->limit;
+}
+
+/* B15-B20. False = skip the record. */
+static bool prepare_record(struct cycle *y, struct record *r)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	if (!c->p->assoc_limit_stop && !limits_before(c, j)) /* B15 */
+		return false;
+	r->orig_start = j->est_start;
+	if (array_skip(y, j))
+		return false;
+	enum reason check = partition_check(c, j, r->p, true);
+	if (check != REASON_NONE) {
+		job_set_reason(c, j, check, NULL);
+		return false;
+	}
+	if (!within_counts(y, j))
+		return false;
+	if (!job_independent(c, j)) /* B18 */
+		return false;
+	enum reason why;
+	uint32_t cap = limits_node_cap(c, j, &why);
+	r->count = trial_counts_for(j, r->p, cap);
+	if (why != REASON_NONE && cap < r->count.min) { /* B19 */
+		job_set_reason(c, j, why, NULL);
+		return false;
+	}
+	if (r->count.max < r->count.min)
+		return false;
+	return limits_of(y, r);
+}
+
+/* A record, and for an array its tasks one after another. */
+static void do_record(struct cycle *y, struct queue_record *q)
+{
+	struct controller *c = y->c;
+	struct job *j = q->job;
+	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || array_planned_out(c, j))
+		return;
+	if (j->part != q->part) {
+		j->part = q->part;
+		c->version++;
+	}
+	if (j->n_parts > 1 && !j->direct_priority)
+		j->priority = q->priority;
+	struct record first = {.j = j, .p = q->part};
+	first.no_reserve = test_now_only(y, j);
+	step(c, STEP_TEST, j, 0, 0, NULL);
+	uint32_t planned = 0;
+	for (;;) {
+		struct record r = first;
+		bool head = j->tasks && bitset_count(j->tasks) > 1;
+		if (j->state != JOB_PENDING || !prepare_record(y, &r))
+			return;
+		sec_t earliest = j->est_start;
+		enum try_result result = search(y, &r);
+		if (result == TRY_STARTED) {
+			y->rejected = NULL;
+			if (c->p->bf_max_job_start && y->stats.started >= (uint32_t)c->p->bf_max_job_start) {
+				y->stats.ended_by = "bf_max_job_start";
+				y->stop = true;
+			}
+			if (y->stop || !head || y->stats.tested >= (uint32_t)c->p->bf_max_job_test)
+				return;
+			continue;
+		}
+		if (result != TRY_PLANNED || !j->tasks)
+			return;
+		j->array->planned++;
+		planned++;
+		if (earliest && planned > 1)
+			j->est_start = MIN(j->est_start, earliest);
+		if (planned >= array_tasks_left(j) || array_planned_out(c, j))
+			return;
+		y->rejected = NULL;
+	}
+}
+
+static void run_cycle(struct cycle *y)
+{
+	struct controller *c = y->c;
+	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
+	g_hash_table_remove_all(y->b->counts);
+	bitset_assign(c->avail, c->up);
+	slotmap_reset(y->b->map, floor_res(c, c->now_s), y->window_end, c->up, c->p->bf_resolution);
+	/* E <= start_res = now: the first running job not yet at its end */
+	for (guint i = 0; i < c->by_end->len; i++) {
+		const struct job *x = c->by_end->pdata[i];
+		note_time(c, x->end);
+		if (x->end > c->now_s)
+			break;
+	}
+	for (guint i = 0; i < c->queue->len && !y->stop; i++) {
+		struct queue_record q = g_array_index(c->queue, struct queue_record, i);
+		if (y->stats.tested >= (uint32_t)c->p->bf_max_job_test) { /* B12a */
+			y->stats.ended_by = "bf_max_job_test";
+			break;
+		}
+		do_record(y, &q);
+		if (y->rejected && q.job->array == y->rejected && q.job != y->rejected_job && y->rejected_job->state == JOB_PENDING &&
+		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
+			job_set_reason(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text); /* R18 */
+	}
+	mark_planned(c);
+}
+
+void backfill_cycle(struct controller *c)
+{
+	struct pass_memory *mem = &c->mem[PASS_BACKFILL];
+	if (!c->naive && !c->host.step && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+		mem->stats.t = c->now; /* same queue, same plans: only the clock has moved, and not far enough to matter */
+		if (mem->stats.planned)
+			c->last_update = c->now_s;
+		if (c->host.pass)
+			c->host.pass(c->host.data, &mem->stats);
+		return;
+	}
+	c->time_bound = INT64_MAX;
+	uint64_t before = c->version;
+	struct cycle y = {.c = c, .b = c->bf, .stats = {.t = c->now, .kind = PASS_BACKFILL, .ended_by = "end of queue"}};
+	clear_estimates(c);
+	queue_build(c, true);
+	y.stats.queue = c->queue->len;
+	y.window_end = floor_res(c, c->now_s + c->p->bf_window);
+	y.plan_limit = c->now_s + c->p->bf_window;
+	if (c->queue->len)
+		run_cycle(&y);
+	else
+		y.stats.ended_by = "no jobs";
+	if (y.published) /* estimates are part of the job records: B2 sees a change */
+		c->last_update = c->now_s;
+	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, y.stats};
+	if (!y.stats.planned && y.published)
+		mem->valid = false;
+	if (c->host.pass)
+		c->host.pass(c->host.data, &y.stats);
+}

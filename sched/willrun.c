@@ -1,0 +1,136 @@
+/* willrun.c - see willrun.h */
+#include "sched/willrun.h"
+
+/* B36: the end of a job that has outlived its end time can only be guessed. */
+static sec_t overdue_guess(struct controller *c, const struct job *x)
+{
+	uint32_t over = x->part->over_time_limit != NO_VAL ? x->part->over_time_limit : c->p->over_time_limit;
+	sec_t guess;
+	note_time(c, c->now_s + 1);
+	if (over == INFINITE)
+		guess = c->now_s + (x->time_limit == INFINITE ? INT64_C(365) * 86400 : (sec_t)x->time_limit * 60);
+	else
+		guess = x->end + c->p->kill_wait + (sec_t)over * 60;
+	return MAX(guess, c->now_s + 1);
+}
+
+static void remove_job(struct controller *c, const struct job *x)
+{
+	struct selector *s = c->sel;
+	usage_remove(c->future, x->alloc);
+	for (uint32_t i = 0; i < x->alloc->n; i++) {
+		const struct alloc_node *an = &x->alloc->node[i];
+		if (s->limit_cpus && x->part == s->part)
+			s->jobs_cpus[an->node] -= MIN(s->jobs_cpus[an->node], an->cpus);
+		trial_recheck(s, an->node);
+	}
+}
+
+struct groups {
+	struct controller *c;
+	struct job *j;
+	const struct will_run *w;
+	guint next;       /* index in by_end of the job to look at next */
+	guint first_removed; /* index of the first candidate for B35 */
+	sec_t base, window;
+	const struct job *last_removed;
+	bool last;
+};
+
+static struct job *by_end(const struct controller *c, guint i)
+{
+	return c->by_end->pdata[i];
+}
+
+/* B33: remove one group. Returns how many jobs were removed. */
+static uint32_t remove_group(struct groups *g)
+{
+	struct controller *c = g->c;
+	bool stop_at_later = c->p->version != SLURM_22_05 && g->w->later_start;
+	uint32_t removed = 0;
+	for (;;) {
+		if (g->next >= c->by_end->len || (stop_at_later && by_end(c, g->next)->end > g->w->later_start)) {
+			g->last = true;
+			return removed;
+		}
+		struct job *x = by_end(c, g->next++);
+		if (!bitset_intersects(x->nodes, g->w->usable))
+			continue; /* dropped, without a look at the window */
+		remove_job(c, x);
+		removed++;
+		g->last_removed = x;
+		if (!g->base)
+			g->base = x->end + (30 - x->end % 30);
+		if (g->next >= c->by_end->len) {
+			g->last = true;
+			return removed;
+		}
+		if (by_end(c, g->next)->end > g->base + g->window)
+			return removed;
+	}
+}
+
+/* B35 */
+static sec_t start_after(const struct groups *g)
+{
+	struct controller *c = g->c;
+	const struct job *x = g->last_removed;
+	if (c->p->version != SLURM_22_05)
+		for (guint i = g->next; i-- > g->first_removed;) {
+			const struct job *y = by_end(c, i);
+			if (bitset_intersects(y->nodes, g->w->usable) && bitset_intersects(y->nodes, c->sel->chosen)) {
+				x = y;
+				break;
+			}
+		}
+	return x->end <= c->now_s ? overdue_guess(c, x) : x->end;
+}
+
+static void widen(struct groups *g) /* B34 */
+{
+	const struct controller *c = g->c;
+	sec_t looked = by_end(c, g->next)->end;
+	do
+		g->window = c->p->bf_window_linear ? g->window + c->p->bf_window_linear : g->window * 2;
+	while (looked > g->base + g->window && g->window < INT64_C(366) * 86400);
+}
+
+static bool search_groups(struct groups *g, sec_t *start)
+{
+	for (;;) {
+		uint32_t removed = remove_group(g);
+		if (g->last && removed == 0)
+			return false;
+		bool test = removed <= 200 || g->last;
+		if (test && trial_choose(g->c->sel)) {
+			*start = start_after(g);
+			return true;
+		}
+		if (g->last)
+			return false;
+		widen(g);
+	}
+}
+
+bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
+{
+	bool now = w->start_res <= c->now_s;
+	if (now && trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head) && trial_choose(c->sel)) {
+		*start = c->now_s; /* B30 */
+		return true;
+	}
+	usage_overlay_reset(c->future);
+	trial_begin(c->sel, j, j->part, c->future, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
+	guint i = 0;
+	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
+		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
+			if (bitset_intersects(by_end(c, i)->nodes, w->usable))
+				remove_job(c, by_end(c, i));
+		if ((i > 0 || !now) && trial_choose(c->sel)) {
+			*start = c->now_s;
+			return true;
+		}
+	}
+	struct groups g = {.c = c, .j = j, .w = w, .next = i, .first_removed = i, .window = 30};
+	return search_groups(&g, start);
+}

@@ -1,0 +1,326 @@
+/* snapshots.c - see snapshots.h. */
+#include "tests/conformance/snapshots.h"
+#include "sched/base/hostlist.h"
+#include "tests/conformance/replay.h"
+#include "tools/sinfo_out.h"
+#include "tools/squeue_out.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DELAY 0.08 /* the recorder's commands ran so long after the second that names the snapshot */
+
+struct queued { /* a row of squeue */
+	char *state, *last;
+};
+
+struct moment {
+	const struct record *record;
+	const struct score_rules *rules;
+	struct score *score;
+	gint64 t;           /* seconds after T0 */
+	GHashTable *labels; /* job id as printed -> label */
+	GHashTable *unsure; /* node names */
+	GHashTable *queue;  /* simulated: job id -> struct queued * */
+	GHashTable *nodes;  /* simulated: "node partition" -> state */
+};
+
+/* ---- what is not certain ---- */
+
+static bool about(const struct moment *m, gint64 time, double tolerance)
+{
+	return time != NO_TIME && fabs((double)(time - m->t)) <= tolerance;
+}
+
+static bool same_run(const struct job_run *a, const struct job_run *b)
+{
+	return b && a->start == b->start && a->end == b->end && strcmp(a->nodes, b->nodes) == 0;
+}
+
+static bool unsure(const struct moment *m, const char *label)
+{
+	const struct job_story *s = label ? run_find(m->record->run, label) : NULL;
+	const struct job_story *second = s && m->record->second ? run_find(m->record->second, label) : NULL;
+	if (!s || (m->record->second && (!second || second->runs->len != s->runs->len)))
+		return true;
+	for (guint k = 0; k < s->runs->len; k++) {
+		const struct job_run *r = story_run(s, k), *b = story_run(second, k);
+		double tolerance = score_tolerance(m->rules, r, b);
+		if (m->record->second && !same_run(r, b))
+			return true;
+		if (!m->rules->pinned && (about(m, r->start, tolerance) || about(m, r->end, tolerance)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the run used its nodes within a moment of the snapshot. */
+static bool near(const struct moment *m, const struct job_run *r)
+{
+	double margin = m->rules->tolerance;
+	return r->start != NO_TIME && (double)r->start <= (double)m->t + margin &&
+	       (r->end == NO_TIME || (double)r->end >= (double)m->t - margin);
+}
+
+static void add_nodes(const struct moment *m, const struct job_story *s)
+{
+	for (guint k = 0; s && k < s->runs->len; k++) {
+		const struct job_run *r = story_run(s, k);
+		GPtrArray *names = near(m, r) ? hostlist_expand(r->nodes, NULL) : NULL;
+		for (guint i = 0; names && i < names->len; i++)
+			g_hash_table_add(m->unsure, g_strdup(names->pdata[i]));
+		if (names)
+			g_ptr_array_unref(names);
+	}
+}
+
+static void find_unsure(const struct moment *m)
+{
+	for (guint i = 0; i < m->record->run->stories->len; i++) {
+		const struct job_story *s = m->record->run->stories->pdata[i];
+		if (!unsure(m, s->label))
+			continue;
+		add_nodes(m, s);
+		if (m->record->second)
+			add_nodes(m, run_find(m->record->second, s->label));
+	}
+}
+
+/* ---- what is printed here ---- */
+
+static void queued_free(void *data)
+{
+	struct queued *q = data;
+	g_free(q->state);
+	g_free(q->last);
+	g_free(q);
+}
+
+/* "15_[4-7%2]" is a row a task. */
+static void add_queued(const struct moment *m, const char *id, const char *state, const char *last)
+{
+	char *limit = strchr(id, '%'), *plain = limit ? g_strdup_printf("%.*s]", (int)(limit - id), id) : g_strdup(id);
+	GPtrArray *ids = hostlist_expand(plain, NULL);
+	for (guint i = 0; ids && i < ids->len; i++) {
+		struct queued *q = g_new0(struct queued, 1);
+		q->state = g_strdup(state);
+		q->last = g_strdup(last);
+		g_hash_table_replace(m->queue, g_strdup(ids->pdata[i]), q);
+	}
+	if (ids)
+		g_ptr_array_unref(ids);
+	g_free(plain);
+}
+
+/* JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON), the last with blanks in it. */
+static void read_queue(const struct moment *m, const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1);
+	for (guint i = 0; lines[i]; i++) {
+		char *rest = lines[i], *word[7];
+		guint n = 0;
+		while (n < 7 && *(rest += strspn(rest, " "))) {
+			word[n++] = rest;
+			rest += strcspn(rest, " ");
+			if (*rest)
+				*rest++ = '\0';
+		}
+		if (n == 7)
+			add_queued(m, word[0], word[4], rest);
+	}
+	g_strfreev(lines);
+}
+
+/* NODELIST NODES PARTITION STATE */
+static void read_nodes(const struct moment *m, const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1);
+	for (guint i = 0; lines[i]; i++) {
+		char node[256], partition[256], state[64];
+		if (sscanf(lines[i], "%255s %*s %255s %63s", node, partition, state) == 3)
+			g_hash_table_replace(m->nodes, g_strdup_printf("%s %s", node, partition), g_strdup(state));
+	}
+	g_strfreev(lines);
+}
+
+static void print_both(const struct moment *m, const struct controller *c, sec_t now)
+{
+	char *queue = NULL, *nodes = NULL;
+	size_t queue_size, nodes_size;
+	FILE *out = open_memstream(&queue, &queue_size);
+	squeue_print(out, c, now, &(struct squeue_options){.all = true, .no_header = true});
+	fclose(out);
+	out = open_memstream(&nodes, &nodes_size);
+	sinfo_print(out, c, &(struct sinfo_options){.all = true, .by_node = true, .no_header = true});
+	fclose(out);
+	read_queue(m, queue);
+	read_nodes(m, nodes);
+	free(queue);
+	free(nodes);
+}
+
+static void simulate_until(const struct moment *m)
+{
+	struct replay *r = replay_load(m->record, NULL);
+	if (!r)
+		return;
+	if (m->rules->pinned)
+		pinned_prepare(r);
+	else
+		free_prepare(r);
+	r->scenario->sim.until = replay_time(r, (double)m->t + DELAY * m->record->speed);
+	r->scenario->sim.stop_when_idle = false;
+	struct sim *sim = scenario_start(r->scenario, NULL, NULL);
+	if (sim && m->rules->pinned)
+		pinned_pin(r, sim);
+	if (sim && sim_run(sim, NULL, NULL, NULL, NULL))
+		print_both(m, sim_controller(sim), usec_to_sec(sim_now(sim)));
+	sim_free(sim);
+	replay_free(r);
+}
+
+/* ---- comparing ---- */
+
+static const char *compact_job(const char *state)
+{
+	static const char *const names[][2] = {
+	    {"PENDING", "PD"}, {"RUNNING", "R"}, {"SUSPENDED", "S"}, {"COMPLETING", "CG"}};
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+		if (strcmp(state, names[i][0]) == 0)
+			return names[i][1];
+	return state;
+}
+
+/* "mixed-" -> "mix-"; as wide as sinfo prints it. */
+static char *compact_node(const char *state)
+{
+	static const char *const names[][2] = {{"allocated", "alloc"}, {"completing", "comp"}, {"draining", "drng"},
+	                                       {"drained", "drain"},   {"mixed", "mix"},       {"planned", "plnd"},
+	                                       {"reserved", "resv"}};
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_has_prefix(state, names[i][0]))
+			return g_strconcat(names[i][1], state + strlen(names[i][0]), NULL);
+	return g_strdup(state);
+}
+
+static void check(const struct moment *m, const char *of, const char *field, const char *real, const char *sim)
+{
+	char *name = g_strdup_printf("%s at %" G_GINT64_FORMAT, field, m->t);
+	score_check(m->score, M_SNAPSHOTS, g_strcmp0(real, sim) == 0, of, name, real, sim ? sim : "(no such row)", -1);
+	g_free(name);
+}
+
+/* JOBID|JOBID|NAME|STATE|REASON|PRIORITY|PRIORITY|START_TIME|SCHEDNODES|NODELIST|... */
+static void compare_job(const struct moment *m, char **field)
+{
+	const char *label = g_hash_table_lookup(m->labels, field[0]);
+	const struct queued *q = g_hash_table_lookup(m->queue, field[0]);
+	if (unsure(m, label))
+		return;
+	char *last = *field[9] ? g_strdup(field[9]) : g_strdup_printf("(%s)", field[4]);
+	check(m, label, "squeue state", compact_job(field[3]), q ? q->state : NULL);
+	check(m, label, "squeue nodes or reason", last, q ? q->last : NULL);
+	g_free(last);
+}
+
+static void compare_queue(const struct moment *m, const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1);
+	for (guint i = 1; lines[0] && lines[i]; i++) {
+		char **field = g_strsplit(lines[i], "|", -1);
+		if (g_strv_length(field) >= 10)
+			compare_job(m, field);
+		g_strfreev(field);
+	}
+	g_strfreev(lines);
+}
+
+static void compare_nodes(const struct moment *m, const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1);
+	for (guint i = 1; lines[0] && lines[i]; i++) {
+		char node[256], partition[256], state[64];
+		if (sscanf(lines[i], "%255s %255s %63s", node, partition, state) != 3 ||
+		    g_hash_table_contains(m->unsure, node))
+			continue;
+		char *key = g_strdup_printf("%s %s", node, partition), *compact = compact_node(state);
+		check(m, key, "sinfo state", compact, g_hash_table_lookup(m->nodes, key));
+		g_free(key);
+		g_free(compact);
+	}
+	g_strfreev(lines);
+}
+
+static char *snapshot_text(const struct moment *m, const char *command)
+{
+	char *dir = g_build_filename(m->record->dir, "snapshots", NULL);
+	char *name = g_strdup_printf("t%04" G_GINT64_FORMAT ".%s.txt", m->t, command);
+	char *text = textfile_read(dir, name, NULL);
+	g_free(dir);
+	g_free(name);
+	return text ? text : g_strdup("");
+}
+
+static void score_moment(struct moment *m, bool simulate)
+{
+	m->unsure = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	m->queue = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, queued_free);
+	m->nodes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	find_unsure(m);
+	if (simulate)
+		simulate_until(m);
+	char *queue = snapshot_text(m, "squeue"), *nodes = snapshot_text(m, "sinfo");
+	compare_queue(m, queue);
+	compare_nodes(m, nodes);
+	g_free(queue);
+	g_free(nodes);
+	g_hash_table_unref(m->unsure);
+	g_hash_table_unref(m->queue);
+	g_hash_table_unref(m->nodes);
+}
+
+static GHashTable *labels_of(const struct record *record)
+{
+	GHashTable *labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	struct table *t = table_read(record->dir, "jobs.csv", NULL);
+	for (guint i = 0; t && i < t->rows->len; i++)
+		g_hash_table_replace(labels, g_strdup(table_get(t, i, "job")), g_strdup(table_get(t, i, "label")));
+	table_free(t);
+	return labels;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const gint64 *)a < *(const gint64 *)b ? -1 : *(const gint64 *)a > *(const gint64 *)b;
+}
+
+/* The seconds for which there is a file tSSSS.squeue.txt. */
+static GArray *moments_of(const struct record *record)
+{
+	GArray *moments = g_array_new(FALSE, FALSE, sizeof(gint64));
+	char *path = g_build_filename(record->dir, "snapshots", NULL);
+	GDir *dir = g_dir_open(path, 0, NULL);
+	for (const char *name; dir && (name = g_dir_read_name(dir));)
+		if (name[0] == 't' && strstr(name, ".squeue.txt")) {
+			gint64 t = g_ascii_strtoll(name + 1, NULL, 10);
+			g_array_append_val(moments, t);
+		}
+	if (dir)
+		g_dir_close(dir);
+	g_array_sort(moments, by_number);
+	g_free(path);
+	return moments;
+}
+
+void snapshots_score(const struct record *record, const struct score_rules *rules, bool simulate, struct score *score)
+{
+	GArray *moments = moments_of(record);
+	struct moment m = {.record = record, .rules = rules, .score = score, .labels = labels_of(record)};
+	for (guint i = 0; i < moments->len; i++) {
+		m.t = g_array_index(moments, gint64, i);
+		score_moment(&m, simulate);
+	}
+	g_hash_table_unref(m.labels);
+	g_array_unref(moments);
+}
