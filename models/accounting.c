@@ -51,8 +51,9 @@ bool acct_key_is(const char *key, const char *name, gsize shortest)
 
 bool acct_ignored_option(const struct acct_option *o)
 {
-	return acct_key_is(o->key, "Description", 3) || acct_key_is(o->key, "Organization", 3) || acct_key_is(o->key, "Comment", 3) ||
-	       acct_key_is(o->key, "Clusters", 3) || acct_key_is(o->key, "Lineage", 4);
+	return acct_key_is(o->key, "Description", 3) || acct_key_is(o->key, "Organization", 3) ||
+	       acct_key_is(o->key, "Comment", 3) || acct_key_is(o->key, "Clusters", 3) ||
+	       acct_key_is(o->key, "Lineage", 4);
 }
 
 bool acct_user_option(struct acct_reader *r, const char *user, const struct acct_option *o)
@@ -66,7 +67,8 @@ bool acct_user_option(struct acct_reader *r, const char *user, const struct acct
 		g_hash_table_replace(r->a->admin, g_ascii_strdown(user, -1), g_strdup(o->value));
 		return true;
 	}
-	return acct_key_is(o->key, "Coordinator", 2) || acct_key_is(o->key, "WCKeys", 2) || acct_key_is(o->key, "DefaultWCKey", 8);
+	return acct_key_is(o->key, "Coordinator", 2) || acct_key_is(o->key, "WCKeys", 2) ||
+	       acct_key_is(o->key, "DefaultWCKey", 8);
 }
 
 static bool room(struct acct_reader *r, guint column)
@@ -98,7 +100,8 @@ struct assoc *acct_make_account(struct acct_reader *r, guint column, const char 
 		return NULL;
 	}
 	if (old && old->parent && parent && g_ascii_strcasecmp(shown_parent(old), parent) != 0) {
-		acct_error(r, column, "an account has one parent", "account %s is defined under %s and under %s", name, shown_parent(old), parent);
+		acct_error(r, column, "an account has one parent", "account %s is defined under %s and under %s", name,
+		           shown_parent(old), parent);
 		return NULL;
 	}
 	if (old)
@@ -106,20 +109,23 @@ struct assoc *acct_make_account(struct acct_reader *r, guint column, const char 
 	return old ? old : room(r, column) ? acct_add_account(r->a, name, parent) : NULL;
 }
 
-struct assoc *acct_make_user(struct acct_reader *r, guint column, const char *user, const char *account, const char *partition)
+struct assoc *acct_make_user(struct acct_reader *r, guint column, const char *user, const char *account,
+                             const char *partition)
 {
 	guint before = r->a->assocs->len;
 
 	if (!*user || !acct_find_account(r->a, account)) {
 		char *shown = conflex_show(account);
 
-		acct_error(r, column, "add the account first", *user ? "unknown account %s" : "a user without a name (account %s)", shown);
+		acct_error(r, column, "add the account first",
+		           *user ? "unknown account %s" : "a user without a name (account %s)", shown);
 		g_free(shown);
 		return NULL;
 	}
 	struct assoc *as = room(r, column) ? acct_add_user(r->a, user, account, partition) : NULL;
 	if (as && r->a->assocs->len == before && g_ascii_strcasecmp(user, "root") != 0)
-		acct_warn(r, column, NULL, "user %s of account %s is defined twice: the last values are used", user, account);
+		acct_warn(r, column, NULL, "user %s of account %s is defined twice: the last values are used", user,
+		          account);
 	return as;
 }
 
@@ -151,8 +157,8 @@ static void set_defaults(struct acct_reader *r)
 	g_hash_table_iter_init(&it, r->defaults);
 	while (g_hash_table_iter_next(&it, &user, &account)) {
 		if (!acct_find(r->a, user, account, NULL) && !acct_find_account(r->a, account))
-			diag_error(r->d, r->file, 0, 0, "name an account of the file", "user %s: unknown DefaultAccount %s", (char *)user,
-				   (char *)account);
+			diag_error(r->d, r->file, 0, 0, "name an account of the file",
+			           "user %s: unknown DefaultAccount %s", (char *)user, (char *)account);
 		g_hash_table_replace(r->a->default_account, g_strdup(user), g_strdup(account));
 	}
 }
@@ -165,7 +171,8 @@ static void check_preempts(struct acct_reader *r)
 
 		for (char **s = q->preempt; s && *s; s++)
 			if (!acct_find_qos(r->a, *s))
-				diag_error(r->d, r->file, 0, 0, "define it", "QOS %s preempts the unknown QOS %.60s", q->name, *s);
+				diag_error(r->d, r->file, 0, 0, "define it", "QOS %s preempts the unknown QOS %.60s",
+				           q->name, *s);
 	}
 }
 
@@ -197,7 +204,8 @@ static bool has_qos_line(const char *text)
 	return false;
 }
 
-/* Cut the next logical line off *TEXT (changed in place): comment and continuation as in slurm.conf. NULL at the end. */
+/* Cut the next logical line off *TEXT (changed in place): comment and continuation as in slurm.conf. NULL at the end.
+ */
 static char *next_line(char **text, guint *line, guint *first)
 {
 	char *begin = *text, *out = begin, *p = begin;

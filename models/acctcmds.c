@@ -1,8 +1,8 @@
 /*
  * acctcmds.c - a list of sacctmgr commands: add and modify of accounts, users and QOS, modify of the cluster.
  *
- * "sacctmgr" and its switches may stand before the command. Options are Key=Value words; bare words name the entities; "set" and
- * "where" tell values from conditions, and what comes before both is a condition of modify.
+ * "sacctmgr" and its switches may stand before the command. Options are Key=Value words; bare words name the entities;
+ * "set" and "where" tell values from conditions, and what comes before both is a condition of modify.
  */
 #include "models/acctread.h"
 #include "models/conflex.h"
@@ -50,10 +50,10 @@ static GPtrArray *split(const char *line)
 
 /* The words of one command after verb and entity, sorted by role. */
 struct command {
-	GPtrArray *set;       /* borrowed options: values */
-	GPtrArray *where;     /* borrowed options: conditions of modify */
-	char **names;         /* owned; NULL = none given */
-	guint column;         /* of the entity word */
+	GPtrArray *set;   /* borrowed options: values */
+	GPtrArray *where; /* borrowed options: conditions of modify */
+	char **names;     /* owned; NULL = none given */
+	guint column;     /* of the entity word */
 };
 
 static const struct acct_option *option_at(const GPtrArray *list, guint i)
@@ -121,7 +121,8 @@ static void sort_words(struct command *c, const GPtrArray *words, guint first, b
 			where = false;
 		else if (!o->key && g_ascii_strcasecmp(o->value, "where") == 0)
 			where = modify;
-		else if (!o->key || acct_key_is(o->key, "Names", 4) || (where || !modify ? acct_key_is(o->key, entity, 4) : false))
+		else if (!o->key || acct_key_is(o->key, "Names", 4) ||
+		         (where || !modify ? acct_key_is(o->key, entity, 4) : false))
 			add_names(c, o->value);
 		else
 			g_ptr_array_add(where ? c->where : c->set, o);
@@ -233,8 +234,8 @@ static void check_where(struct acct_reader *r, const struct command *c)
 {
 	for (guint i = 0; i < c->where->len; i++)
 		if (!acct_ignored_option(option_at(c->where, i)))
-			acct_error(r, option_at(c->where, i)->column, "name, account, user and partition can be used", "unknown condition %s",
-				   option_at(c->where, i)->key);
+			acct_error(r, option_at(c->where, i)->column, "name, account, user and partition can be used",
+			           "unknown condition %s", option_at(c->where, i)->key);
 }
 
 static bool spend(struct acct_reader *r, guint column)
@@ -256,7 +257,8 @@ static void move_account(struct acct_reader *r, guint column, struct assoc *as, 
 		if (up == as)
 			to = NULL;
 	if (!to || !as->parent) {
-		acct_error(r, column, "name an account that is not below it", "account %s cannot go under %.60s", as->account, parent);
+		acct_error(r, column, "name an account that is not below it", "account %s cannot go under %.60s",
+		           as->account, parent);
 		return;
 	}
 	g_ptr_array_remove(as->parent->children, as);
@@ -294,7 +296,8 @@ static void modify_user(struct acct_reader *r, struct command *c)
 	for (guint i = 0; go && i < r->a->assocs->len; i++) {
 		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
 
-		if (!as->user || !in_list(c->names, as->user) || !in_list(accounts, as->account) || !in_list(partitions, as->partition))
+		if (!as->user || !in_list(c->names, as->user) || !in_list(accounts, as->account) ||
+		    !in_list(partitions, as->partition))
 			continue;
 		found = true;
 		apply_user(r, as, c->set);
@@ -334,12 +337,12 @@ static const struct entity {
 	void (*add)(struct acct_reader *, struct command *);
 	void (*modify)(struct acct_reader *, struct command *);
 } entities[] = {
-	{"accounts", 3, add_account, modify_account},
-	{"users", 1, add_user, modify_user},
-	{"qos", 1, add_qos, modify_qos},
-	{"clusters", 2, NULL, modify_cluster},
-	{"coordinators", 2, NULL, NULL}, /* no effect on scheduling */
-	{"wckeys", 1, NULL, NULL},
+    {"accounts", 3, add_account, modify_account},
+    {"users", 1, add_user, modify_user},
+    {"qos", 1, add_qos, modify_qos},
+    {"clusters", 2, NULL, modify_cluster},
+    {"coordinators", 2, NULL, NULL}, /* no effect on scheduling */
+    {"wckeys", 1, NULL, NULL},
 };
 
 static const struct entity *find_entity(const char *word)
@@ -376,8 +379,9 @@ void acct_command(struct acct_reader *r, char *line)
 	GPtrArray *words = split(line);
 	guint i = 0;
 
-	while (i < words->len && !option_at(words, i)->key &&
-	       (g_ascii_strcasecmp(option_at(words, i)->value, "sacctmgr") == 0 || option_at(words, i)->value[0] == '-'))
+	while (
+	    i < words->len && !option_at(words, i)->key &&
+	    (g_ascii_strcasecmp(option_at(words, i)->value, "sacctmgr") == 0 || option_at(words, i)->value[0] == '-'))
 		i++;
 	if (i < words->len) {
 		const char *verb = option_at(words, i)->value;
@@ -387,7 +391,8 @@ void acct_command(struct acct_reader *r, char *line)
 		bool modify = bare && (acct_key_is(verb, "modify", 1) || acct_key_is(verb, "update", 1));
 
 		if (bare && (acct_key_is(verb, "delete", 3) || acct_key_is(verb, "remove", 3)))
-			acct_error(r, column, "leave the entity out of the file instead", "%s cannot be replayed", verb);
+			acct_error(r, column, "leave the entity out of the file instead", "%s cannot be replayed",
+			           verb);
 		else if (!add && !modify) {
 			char *shown = conflex_show(verb);
 

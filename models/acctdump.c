@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * Where the field at P ends: at a ':' outside quotes that begins a new option. A ':' before a digit belongs to a time, and one
- * in an item of a TRES list that has no '=' yet belongs to a typed name ("gres/gpu:a100=4").
+ * Where the field at P ends: at a ':' outside quotes that begins a new option. A ':' before a digit belongs to a time,
+ * and one in an item of a TRES list that has no '=' yet belongs to a typed name ("gres/gpu:a100=4").
  */
 static const char *field_end(const char *p, bool option)
 {
@@ -110,13 +110,15 @@ static void apply_all(struct acct_reader *r, struct assoc *as, const GPtrArray *
 	for (guint i = 0; i < options->len; i++) {
 		const struct acct_option *o = g_ptr_array_index(options, i);
 
-		if (acct_ignored_option(o) || (as->user && (acct_key_is(o->key, "Partition", 3) || acct_user_option(r, as->user, o))))
+		if (acct_ignored_option(o) ||
+		    (as->user && (acct_key_is(o->key, "Partition", 3) || acct_user_option(r, as->user, o))))
 			continue;
 		acct_apply(r, &t, o);
 	}
 }
 
-static void qos_line(struct acct_reader *r, const struct dump_state *s, guint column, const char *name, const GPtrArray *options)
+static void qos_line(struct acct_reader *r, const struct dump_state *s, guint column, const char *name,
+                     const GPtrArray *options)
 {
 	struct acct_target t = {0};
 
@@ -149,7 +151,7 @@ static void parent_line(struct acct_reader *r, struct dump_state *s, guint colum
 }
 
 static void record(struct acct_reader *r, struct dump_state *s, const char *word, guint column, const char *name,
-		   const GPtrArray *options)
+                   const GPtrArray *options)
 {
 	const char *parent = s->parent ? s->parent : "root";
 
@@ -187,7 +189,8 @@ void acct_dump_line(struct acct_reader *r, struct dump_state *s, char *line)
 	if (!dash) {
 		char *shown = conflex_show(p);
 
-		acct_error(r, (guint)(p - line) + 1, "lines look like User - 'name':Key=Value", "\"%s\" is no line of a sacctmgr dump", shown);
+		acct_error(r, (guint)(p - line) + 1, "lines look like User - 'name':Key=Value",
+		           "\"%s\" is no line of a sacctmgr dump", shown);
 		g_free(shown);
 		return;
 	}

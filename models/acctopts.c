@@ -8,7 +8,24 @@
 #include <string.h>
 
 enum { ON_ASSOC = 1, ON_QOS = 2, ON_BOTH = 3 };
-enum kind { U32, TRES, ONE_TRES, WALL, SHARES, PRIORITY, QOS_LIST, DEF_QOS, GRACE, FACTOR, FLAGS, PREEMPT, PREEMPT_MODE, EXEMPT, LATER, TEXT };
+enum kind {
+	U32,
+	TRES,
+	ONE_TRES,
+	WALL,
+	SHARES,
+	PRIORITY,
+	QOS_LIST,
+	DEF_QOS,
+	GRACE,
+	FACTOR,
+	FLAGS,
+	PREEMPT,
+	PREEMPT_MODE,
+	EXEMPT,
+	LATER,
+	TEXT
+};
 
 struct option {
 	const char *name;
@@ -20,48 +37,81 @@ struct option {
 #define LIMIT(field) offsetof(struct limits, field)
 
 static const struct option options[] = {
-	{"DefaultQOS", ON_ASSOC, DEF_QOS, 0, 0}, {"DefQOS", ON_ASSOC, DEF_QOS, 0, 0}, {"Fairshare", ON_ASSOC, SHARES, 0, 0},
-	{"Shares", ON_ASSOC, SHARES, 0, 0}, {"QOS", ON_ASSOC, QOS_LIST, 0, 0}, {"QosLevel", ON_ASSOC, QOS_LIST, 0, 0},
-	{"Priority", ON_BOTH, PRIORITY, 0, 0},
-	{"GrpTRESMins", ON_BOTH, TRES, LIMIT(grp_tres_mins), 0}, {"GrpTRESRunMins", ON_BOTH, TRES, LIMIT(grp_tres_run_mins), 0},
-	{"GrpTRES", ON_BOTH, TRES, LIMIT(grp_tres), 0}, {"GrpJobs", ON_BOTH, U32, LIMIT(grp_jobs), 0},
-	{"GrpJobsAccrue", ON_BOTH, U32, LIMIT(grp_jobs_accrue), 0}, {"GrpSubmitJobs", ON_BOTH, U32, LIMIT(grp_submit), 0},
-	{"GrpWall", ON_BOTH, WALL, LIMIT(grp_wall), 0},
-	{"MaxTRESMinsPerJob", ON_BOTH, TRES, LIMIT(max_tres_mins_pj), 0}, {"MaxTRESMinsPJ", ON_BOTH, TRES, LIMIT(max_tres_mins_pj), 0},
-	{"MaxTRESMins", ON_BOTH, TRES, LIMIT(max_tres_mins_pj), 0}, {"MaxTRESRunMins", ON_ASSOC, LATER, 0, 0},
-	{"MaxTRESPerJob", ON_BOTH, TRES, LIMIT(max_tres_pj), 0}, {"MaxTRESPJ", ON_BOTH, TRES, LIMIT(max_tres_pj), 0},
-	{"MaxTRES", ON_BOTH, TRES, LIMIT(max_tres_pj), 0}, {"MaxTRESPerNode", ON_BOTH, TRES, LIMIT(max_tres_pn), 0},
-	{"MaxTRESPN", ON_BOTH, TRES, LIMIT(max_tres_pn), 0}, {"MaxJobs", ON_ASSOC, U32, LIMIT(max_jobs), 0},
-	{"MaxJobs", ON_QOS, U32, LIMIT(max_jobs_pu), 0}, {"MaxJobsAccrue", ON_ASSOC, U32, LIMIT(max_jobs_accrue), 0},
-	{"MaxSubmitJobs", ON_ASSOC, U32, LIMIT(max_submit), 0}, {"MaxSubmitJobs", ON_QOS, U32, LIMIT(max_submit_pu), 0},
-	{"MaxWallDurationPerJob", ON_BOTH, WALL, LIMIT(max_wall), 0}, {"MaxWall", ON_BOTH, WALL, LIMIT(max_wall), 0},
-	{"MaxWallPJ", ON_BOTH, WALL, LIMIT(max_wall), 0}, {"MinPrioThresh", ON_BOTH, U32, LIMIT(min_prio_thresh), 0},
-	/* QOS only */
-	{"GraceTime", ON_QOS, GRACE, 0, 0}, {"LimitFactor", ON_QOS, FACTOR, offsetof(struct qos, limit_factor), 0},
-	{"UsageFactor", ON_QOS, FACTOR, offsetof(struct qos, usage_factor), 0},
-	{"UsageThreshold", ON_QOS, FACTOR, offsetof(struct qos, usage_threshold), 0}, {"Flags", ON_QOS, FLAGS, 0, 0},
-	{"Preempt", ON_QOS, PREEMPT, 0, 0}, {"PreemptMode", ON_QOS, PREEMPT_MODE, 0, 0},
-	{"PreemptExemptTime", ON_QOS, EXEMPT, 0, 0}, {"Description", ON_QOS, TEXT, 0, 0},
-	{"MaxJobsPA", ON_QOS, U32, LIMIT(max_jobs_pa), 0}, {"MaxJobsPerAccount", ON_QOS, U32, LIMIT(max_jobs_pa), 0},
-	{"MaxJobsPU", ON_QOS, U32, LIMIT(max_jobs_pu), 0}, {"MaxJobsPerUser", ON_QOS, U32, LIMIT(max_jobs_pu), 0},
-	{"MaxJobsAccruePA", ON_QOS, U32, LIMIT(max_accrue_pa), 0}, {"MaxJobsAccruePerAccount", ON_QOS, U32, LIMIT(max_accrue_pa), 0},
-	{"MaxJobsAccruePU", ON_QOS, U32, LIMIT(max_accrue_pu), 0}, {"MaxJobsAccruePerUser", ON_QOS, U32, LIMIT(max_accrue_pu), 0},
-	{"MaxSubmitJobsPA", ON_QOS, U32, LIMIT(max_submit_pa), 0}, {"MaxSubmitJobsPerAccount", ON_QOS, U32, LIMIT(max_submit_pa), 0},
-	{"MaxSubmitPA", ON_QOS, U32, LIMIT(max_submit_pa), 0}, {"MaxSubmitJobsPU", ON_QOS, U32, LIMIT(max_submit_pu), 0},
-	{"MaxSubmitJobsPerUser", ON_QOS, U32, LIMIT(max_submit_pu), 0}, {"MaxSubmitPU", ON_QOS, U32, LIMIT(max_submit_pu), 0},
-	{"MaxTRESPerAccount", ON_QOS, TRES, LIMIT(max_tres_pa), 0}, {"MaxTRESPA", ON_QOS, TRES, LIMIT(max_tres_pa), 0},
-	{"MaxTRESPerUser", ON_QOS, TRES, LIMIT(max_tres_pu), 0}, {"MaxTRESPU", ON_QOS, TRES, LIMIT(max_tres_pu), 0},
-	{"MaxTRESRunMinsPerAccount", ON_QOS, TRES, LIMIT(max_tres_run_mins_pa), 0},
-	{"MaxTRESRunMinsPA", ON_QOS, TRES, LIMIT(max_tres_run_mins_pa), 0},
-	{"MaxTRESRunMinsPerUser", ON_QOS, TRES, LIMIT(max_tres_run_mins_pu), 0},
-	{"MaxTRESRunMinsPU", ON_QOS, TRES, LIMIT(max_tres_run_mins_pu), 0},
-	{"MinTRESPerJob", ON_QOS, TRES, LIMIT(min_tres_pj), 0}, {"MinTRES", ON_QOS, TRES, LIMIT(min_tres_pj), 0},
-	/* names of old releases */
-	{"GrpCPUs", ON_BOTH, ONE_TRES, LIMIT(grp_tres), TRES_CPU}, {"GrpNodes", ON_BOTH, ONE_TRES, LIMIT(grp_tres), TRES_NODE},
-	{"GrpMemory", ON_BOTH, ONE_TRES, LIMIT(grp_tres), TRES_MEM}, {"GrpCPUMins", ON_BOTH, ONE_TRES, LIMIT(grp_tres_mins), TRES_CPU},
-	{"GrpCPURunMins", ON_BOTH, ONE_TRES, LIMIT(grp_tres_run_mins), TRES_CPU},
-	{"MaxCPUsPerJob", ON_BOTH, ONE_TRES, LIMIT(max_tres_pj), TRES_CPU}, {"MaxNodesPerJob", ON_BOTH, ONE_TRES, LIMIT(max_tres_pj), TRES_NODE},
-	{"MaxCPUMinsPerJob", ON_BOTH, ONE_TRES, LIMIT(max_tres_mins_pj), TRES_CPU},
+    {"DefaultQOS", ON_ASSOC, DEF_QOS, 0, 0},
+    {"DefQOS", ON_ASSOC, DEF_QOS, 0, 0},
+    {"Fairshare", ON_ASSOC, SHARES, 0, 0},
+    {"Shares", ON_ASSOC, SHARES, 0, 0},
+    {"QOS", ON_ASSOC, QOS_LIST, 0, 0},
+    {"QosLevel", ON_ASSOC, QOS_LIST, 0, 0},
+    {"Priority", ON_BOTH, PRIORITY, 0, 0},
+    {"GrpTRESMins", ON_BOTH, TRES, LIMIT(grp_tres_mins), 0},
+    {"GrpTRESRunMins", ON_BOTH, TRES, LIMIT(grp_tres_run_mins), 0},
+    {"GrpTRES", ON_BOTH, TRES, LIMIT(grp_tres), 0},
+    {"GrpJobs", ON_BOTH, U32, LIMIT(grp_jobs), 0},
+    {"GrpJobsAccrue", ON_BOTH, U32, LIMIT(grp_jobs_accrue), 0},
+    {"GrpSubmitJobs", ON_BOTH, U32, LIMIT(grp_submit), 0},
+    {"GrpWall", ON_BOTH, WALL, LIMIT(grp_wall), 0},
+    {"MaxTRESMinsPerJob", ON_BOTH, TRES, LIMIT(max_tres_mins_pj), 0},
+    {"MaxTRESMinsPJ", ON_BOTH, TRES, LIMIT(max_tres_mins_pj), 0},
+    {"MaxTRESMins", ON_BOTH, TRES, LIMIT(max_tres_mins_pj), 0},
+    {"MaxTRESRunMins", ON_ASSOC, LATER, 0, 0},
+    {"MaxTRESPerJob", ON_BOTH, TRES, LIMIT(max_tres_pj), 0},
+    {"MaxTRESPJ", ON_BOTH, TRES, LIMIT(max_tres_pj), 0},
+    {"MaxTRES", ON_BOTH, TRES, LIMIT(max_tres_pj), 0},
+    {"MaxTRESPerNode", ON_BOTH, TRES, LIMIT(max_tres_pn), 0},
+    {"MaxTRESPN", ON_BOTH, TRES, LIMIT(max_tres_pn), 0},
+    {"MaxJobs", ON_ASSOC, U32, LIMIT(max_jobs), 0},
+    {"MaxJobs", ON_QOS, U32, LIMIT(max_jobs_pu), 0},
+    {"MaxJobsAccrue", ON_ASSOC, U32, LIMIT(max_jobs_accrue), 0},
+    {"MaxSubmitJobs", ON_ASSOC, U32, LIMIT(max_submit), 0},
+    {"MaxSubmitJobs", ON_QOS, U32, LIMIT(max_submit_pu), 0},
+    {"MaxWallDurationPerJob", ON_BOTH, WALL, LIMIT(max_wall), 0},
+    {"MaxWall", ON_BOTH, WALL, LIMIT(max_wall), 0},
+    {"MaxWallPJ", ON_BOTH, WALL, LIMIT(max_wall), 0},
+    {"MinPrioThresh", ON_BOTH, U32, LIMIT(min_prio_thresh), 0},
+    /* QOS only */
+    {"GraceTime", ON_QOS, GRACE, 0, 0},
+    {"LimitFactor", ON_QOS, FACTOR, offsetof(struct qos, limit_factor), 0},
+    {"UsageFactor", ON_QOS, FACTOR, offsetof(struct qos, usage_factor), 0},
+    {"UsageThreshold", ON_QOS, FACTOR, offsetof(struct qos, usage_threshold), 0},
+    {"Flags", ON_QOS, FLAGS, 0, 0},
+    {"Preempt", ON_QOS, PREEMPT, 0, 0},
+    {"PreemptMode", ON_QOS, PREEMPT_MODE, 0, 0},
+    {"PreemptExemptTime", ON_QOS, EXEMPT, 0, 0},
+    {"Description", ON_QOS, TEXT, 0, 0},
+    {"MaxJobsPA", ON_QOS, U32, LIMIT(max_jobs_pa), 0},
+    {"MaxJobsPerAccount", ON_QOS, U32, LIMIT(max_jobs_pa), 0},
+    {"MaxJobsPU", ON_QOS, U32, LIMIT(max_jobs_pu), 0},
+    {"MaxJobsPerUser", ON_QOS, U32, LIMIT(max_jobs_pu), 0},
+    {"MaxJobsAccruePA", ON_QOS, U32, LIMIT(max_accrue_pa), 0},
+    {"MaxJobsAccruePerAccount", ON_QOS, U32, LIMIT(max_accrue_pa), 0},
+    {"MaxJobsAccruePU", ON_QOS, U32, LIMIT(max_accrue_pu), 0},
+    {"MaxJobsAccruePerUser", ON_QOS, U32, LIMIT(max_accrue_pu), 0},
+    {"MaxSubmitJobsPA", ON_QOS, U32, LIMIT(max_submit_pa), 0},
+    {"MaxSubmitJobsPerAccount", ON_QOS, U32, LIMIT(max_submit_pa), 0},
+    {"MaxSubmitPA", ON_QOS, U32, LIMIT(max_submit_pa), 0},
+    {"MaxSubmitJobsPU", ON_QOS, U32, LIMIT(max_submit_pu), 0},
+    {"MaxSubmitJobsPerUser", ON_QOS, U32, LIMIT(max_submit_pu), 0},
+    {"MaxSubmitPU", ON_QOS, U32, LIMIT(max_submit_pu), 0},
+    {"MaxTRESPerAccount", ON_QOS, TRES, LIMIT(max_tres_pa), 0},
+    {"MaxTRESPA", ON_QOS, TRES, LIMIT(max_tres_pa), 0},
+    {"MaxTRESPerUser", ON_QOS, TRES, LIMIT(max_tres_pu), 0},
+    {"MaxTRESPU", ON_QOS, TRES, LIMIT(max_tres_pu), 0},
+    {"MaxTRESRunMinsPerAccount", ON_QOS, TRES, LIMIT(max_tres_run_mins_pa), 0},
+    {"MaxTRESRunMinsPA", ON_QOS, TRES, LIMIT(max_tres_run_mins_pa), 0},
+    {"MaxTRESRunMinsPerUser", ON_QOS, TRES, LIMIT(max_tres_run_mins_pu), 0},
+    {"MaxTRESRunMinsPU", ON_QOS, TRES, LIMIT(max_tres_run_mins_pu), 0},
+    {"MinTRESPerJob", ON_QOS, TRES, LIMIT(min_tres_pj), 0},
+    {"MinTRES", ON_QOS, TRES, LIMIT(min_tres_pj), 0},
+    /* names of old releases */
+    {"GrpCPUs", ON_BOTH, ONE_TRES, LIMIT(grp_tres), TRES_CPU},
+    {"GrpNodes", ON_BOTH, ONE_TRES, LIMIT(grp_tres), TRES_NODE},
+    {"GrpMemory", ON_BOTH, ONE_TRES, LIMIT(grp_tres), TRES_MEM},
+    {"GrpCPUMins", ON_BOTH, ONE_TRES, LIMIT(grp_tres_mins), TRES_CPU},
+    {"GrpCPURunMins", ON_BOTH, ONE_TRES, LIMIT(grp_tres_run_mins), TRES_CPU},
+    {"MaxCPUsPerJob", ON_BOTH, ONE_TRES, LIMIT(max_tres_pj), TRES_CPU},
+    {"MaxNodesPerJob", ON_BOTH, ONE_TRES, LIMIT(max_tres_pj), TRES_NODE},
+    {"MaxCPUMinsPerJob", ON_BOTH, ONE_TRES, LIMIT(max_tres_mins_pj), TRES_CPU},
 };
 
 /* The option that KEY means: the exact name, else the only or first one that begins with it. */
@@ -130,7 +180,8 @@ static void set_tres(struct acct_reader *r, const struct acct_option *o, uint64_
 	GError *error = NULL;
 
 	if (!tres_parse(t, text, fresh, NO_VAL64, &error)) {
-		acct_error(r, o->column, "write kind=number,...; AccountingStorageTRES names the kinds", "%s: %s", o->key, error->message);
+		acct_error(r, o->column, "write kind=number,...; AccountingStorageTRES names the kinds", "%s: %s",
+		           o->key, error->message);
 		g_error_free(error);
 		return;
 	}
@@ -194,7 +245,8 @@ static bool qos_known(struct acct_reader *r, const struct acct_option *o, const 
 		return true;
 	if (r->make_qos && r->a->qos->len < ACCT_QOS_MAX) {
 		acct_add_qos(r->a, name);
-		acct_warn(r, o->column, "give the site's QOS too", "QOS %s is not defined in this dump: taken as one without limits", name);
+		acct_warn(r, o->column, "give the site's QOS too",
+		          "QOS %s is not defined in this dump: taken as one without limits", name);
 		return true;
 	}
 	struct suggestion s;
@@ -268,11 +320,20 @@ static void set_flags(struct acct_reader *r, const struct acct_option *o, struct
 		const char *name;
 		uint32_t flag;
 	} flags[] = {
-		{"DenyOnLimit", QOS_DENY_LIMIT}, {"OverPartQOS", QOS_OVER_PART_QOS}, {"NoReserve", QOS_NO_RESERVE},
-		{"PartitionMaxNodes", QOS_PART_MAX_NODE}, {"PartitionMinNodes", QOS_PART_MIN_NODE},
-		{"PartitionTimeLimit", QOS_PART_TIME_LIMIT}, {"EnforceUsageThreshold", QOS_ENFORCE_USAGE_THRESHOLD},
-		{"RequiresReservation", QOS_REQUIRES_RESV}, {"RequiresReserv", QOS_REQUIRES_RESV}, {"NoDecay", QOS_NO_DECAY},
-		{"UsageFactorSafe", QOS_USAGE_FACTOR_SAFE}, {"Relative", QOS_RELATIVE}, {"Deleted", 0}, {"PartQOS", 0},
+	    {"DenyOnLimit", QOS_DENY_LIMIT},
+	    {"OverPartQOS", QOS_OVER_PART_QOS},
+	    {"NoReserve", QOS_NO_RESERVE},
+	    {"PartitionMaxNodes", QOS_PART_MAX_NODE},
+	    {"PartitionMinNodes", QOS_PART_MIN_NODE},
+	    {"PartitionTimeLimit", QOS_PART_TIME_LIMIT},
+	    {"EnforceUsageThreshold", QOS_ENFORCE_USAGE_THRESHOLD},
+	    {"RequiresReservation", QOS_REQUIRES_RESV},
+	    {"RequiresReserv", QOS_REQUIRES_RESV},
+	    {"NoDecay", QOS_NO_DECAY},
+	    {"UsageFactorSafe", QOS_USAGE_FACTOR_SAFE},
+	    {"Relative", QOS_RELATIVE},
+	    {"Deleted", 0},
+	    {"PartQOS", 0},
 	};
 	char **item = g_strsplit(o->value, ",", -1);
 
@@ -287,7 +348,8 @@ static void set_flags(struct acct_reader *r, const struct acct_option *o, struct
 		if (i < G_N_ELEMENTS(flags))
 			q->flags = op == '-' ? q->flags & ~flags[i].flag : q->flags | flags[i].flag;
 		else if (!g_str_equal(*s, "-1") && **s)
-			acct_error(r, o->column, "DenyOnLimit, OverPartQOS, NoReserve, NoDecay ...", "unknown QOS flag %.60s", *s);
+			acct_error(r, o->column, "DenyOnLimit, OverPartQOS, NoReserve, NoDecay ...",
+			           "unknown QOS flag %.60s", *s);
 	}
 	g_strfreev(item);
 }
@@ -397,7 +459,8 @@ void acct_apply(struct acct_reader *r, const struct acct_target *t, const struct
 	else if (k->kind == WALL)
 		set_wall(r, o, field);
 	else if (k->kind == LATER)
-		acct_warn(r, o->column, NULL, "%s of an association is not modelled in this version and has no effect", k->name);
+		acct_warn(r, o->column, NULL, "%s of an association is not modelled in this version and has no effect",
+		          k->name);
 	else if (t->qos)
 		apply_qos(r, t->qos, k, o);
 	else

@@ -13,17 +13,17 @@ struct acct_reader {
 	struct diag *d;
 	const char *file;
 	guint line;
-	bool dump;              /* sacctmgr dump, not commands */
-	bool qos_lines;         /* a QOS was defined in the file */
-	bool make_qos;          /* an old dump: unknown QOS are made */
-	GHashTable *defaults;   /* user -> account, both owned: DefaultAccount as given */
+	bool dump;            /* sacctmgr dump, not commands */
+	bool qos_lines;       /* a QOS was defined in the file */
+	bool make_qos;        /* an old dump: unknown QOS are made */
+	GHashTable *defaults; /* user -> account, both owned: DefaultAccount as given */
 	guint64 work_left;
 };
 
 /* One option: Key=Value, Key+=Value or Key-=Value. */
 struct acct_option {
-	char *key, *value;      /* owned; value unquoted; key NULL for a bare word */
-	char op;                /* 0, '+' or '-' */
+	char *key, *value; /* owned; value unquoted; key NULL for a bare word */
+	char op;           /* 0, '+' or '-' */
 	guint column;
 };
 void acct_option_free(void *option);
@@ -37,27 +37,29 @@ struct acct_target {
 	struct qos *qos;
 };
 /*
- * Set one limit or property (acctopts.c). Keys may be shortened to a unique beginning of 3 letters or more. Errors: unknown key (with "did you
- * mean"), bad value, unknown QOS or TRES.
+ * Set one limit or property (acctopts.c). Keys may be shortened to a unique beginning of 3 letters or more. Errors:
+ * unknown key (with "did you mean"), bad value, unknown QOS or TRES.
  */
 void acct_apply(struct acct_reader *r, const struct acct_target *t, const struct acct_option *o);
 /* Does KEY stand for NAME: equal, or a beginning of at least SHORTEST letters (case ignored)? */
 bool acct_key_is(const char *key, const char *name, gsize shortest);
 
-/* Options of a user line that are no limits: DefaultAccount, AdminLevel, Coordinator, WCKeys... True when O was one of them. */
+/* Options of a user line that are no limits: DefaultAccount, AdminLevel, Coordinator, WCKeys... True when O was one of
+ * them. */
 bool acct_user_option(struct acct_reader *r, const char *user, const struct acct_option *o);
 /* Options without effect here: Description, Organization, Comment, Cluster. True when O was one. */
 bool acct_ignored_option(const struct acct_option *o);
 
 struct assoc *acct_make_account(struct acct_reader *r, guint column, const char *name, const char *parent);
-struct assoc *acct_make_user(struct acct_reader *r, guint column, const char *user, const char *account, const char *partition);
+struct assoc *acct_make_user(struct acct_reader *r, guint column, const char *user, const char *account,
+                             const char *partition);
 struct qos *acct_make_qos(struct acct_reader *r, guint column, const char *name);
 
 /* The readers (acctcmds.c, acctdump.c): one logical line each. */
 void acct_command(struct acct_reader *r, char *line);
 struct dump_state {
-	char *parent;           /* owned; NULL = root */
-	bool cluster;           /* the Cluster line was seen */
+	char *parent; /* owned; NULL = root */
+	bool cluster; /* the Cluster line was seen */
 };
 void acct_dump_line(struct acct_reader *r, struct dump_state *s, char *line);
 #endif

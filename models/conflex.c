@@ -17,8 +17,8 @@ struct lexer {
 	struct diag *d;
 	conf_line_fn fn;
 	void *data;
-	char *directory;  /* owned; where relative includes start */
-	char *cluster;    /* owned; ClusterName seen so far, lower case; NULL = none */
+	char *directory; /* owned; where relative includes start */
+	char *cluster;   /* owned; ClusterName seen so far, lower case; NULL = none */
 	guint depth, includes;
 };
 
@@ -55,9 +55,11 @@ static char *read_stream(FILE *f, const char *path, gsize max, gsize *length, GE
 		g_string_append_len(all, chunk, (gssize)n);
 	if (ferror(f) || all->len > max) {
 		if (ferror(f))
-			g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_IO, "cannot read %s: %s", path, g_strerror(errno));
+			g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_IO, "cannot read %s: %s", path,
+			            g_strerror(errno));
 		else
-			g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s is larger than %zu MiB", path, max >> 20);
+			g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s is larger than %zu MiB", path,
+			            max >> 20);
 		g_string_free(all, TRUE);
 		return NULL;
 	}
@@ -76,13 +78,15 @@ char *conflex_load(const char *path, gsize max, GError **error)
 	}
 	FILE *f = fopen(path, "rb");
 	if (!f) {
-		g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(errno), "cannot open %s: %s", path, g_strerror(errno));
+		g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(errno), "cannot open %s: %s", path,
+		            g_strerror(errno));
 		return NULL;
 	}
 	char *text = read_stream(f, path, max, &length, error);
 	fclose(f);
 	if (text && strlen(text) != length) {
-		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s holds a NUL byte: it is not a text file", path);
+		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s holds a NUL byte: it is not a text file",
+		            path);
 		g_free(text);
 		return NULL;
 	}
@@ -223,9 +227,8 @@ static char *take_value(const char **p)
 	return g_strndup(v, (gsize)(*p - v));
 }
 
-enum pair_result { PAIR, NO_PAIR, NO_VALUE };
-
-static enum pair_result take_pair(const struct source *s, const char **p, struct conf_pair *pair)
+/* The pair at *P; its value stays NULL when the line ends before one. False: there is no pair. */
+static bool take_pair(const struct source *s, const char **p, struct conf_pair *pair)
 {
 	const char *key = *p, *q = key;
 
@@ -235,18 +238,18 @@ static enum pair_result take_pair(const struct source *s, const char **p, struct
 	q = skip_blank(q);
 	char op = *q && strchr("+-*/", *q) && q[1] == '=' ? *q++ : 0;
 	if (key_length == 0 || *q != '=')
-		return NO_PAIR;
+		return false;
 	q = skip_blank(q + 1);
 	*pair = (struct conf_pair){.key = g_strndup(key, key_length), .op = op, .file = s->file};
 	where(s, key, &pair->line, &pair->column);
 	if (!*q) {
 		*p = q;
-		return NO_VALUE;
+		return true;
 	}
 	where(s, q, &pair->value_line, &pair->value_column);
 	pair->value = take_value(&q);
 	*p = q;
-	return PAIR;
+	return true;
 }
 
 static void bad_text(struct lexer *x, const struct source *s, const char *p)
@@ -262,7 +265,7 @@ static void bad_text(struct lexer *x, const struct source *s, const char *p)
 static void no_value(struct lexer *x, const struct conf_pair *pair)
 {
 	diag_error(x->d, pair->file, pair->line, pair->column, "give a value, or remove the key; an empty one is \"\"",
-		   "%s= has no value", pair->key);
+	           "%s= has no value", pair->key);
 }
 
 static void remember_cluster(struct lexer *x, const struct conf_pair *pair)
@@ -273,6 +276,23 @@ static void remember_cluster(struct lexer *x, const struct conf_pair *pair)
 	x->cluster = g_ascii_strdown(pair->value, -1);
 }
 
+/* Append PAIR, or report that it has no value or is one too many; false ends the line. */
+static bool keep_pair(struct lexer *x, GArray *pairs, struct conf_pair *pair)
+{
+	if (pair->value && pairs->len < CONFLEX_PAIRS_MAX) {
+		g_array_append_val(pairs, *pair);
+		return true;
+	}
+	if (!pair->value)
+		no_value(x, pair);
+	else
+		diag_error(x->d, pair->file, pair->line, pair->column, NULL, "more than %d pairs on one line",
+		           CONFLEX_PAIRS_MAX);
+	g_free(pair->key);
+	g_free(pair->value);
+	return false;
+}
+
 /* Split the logical line at P into pairs and deliver it. A run of words that are no pair is one error. */
 static void lex_pairs(struct lexer *x, const struct source *s, const char *p)
 {
@@ -281,25 +301,17 @@ static void lex_pairs(struct lexer *x, const struct source *s, const char *p)
 
 	for (p = skip_blank(p); *p; p = skip_blank(p)) {
 		struct conf_pair pair;
-		enum pair_result result = take_pair(s, &p, &pair);
 
-		if (result == PAIR && pairs->len < CONFLEX_PAIRS_MAX) {
-			g_array_append_val(pairs, pair);
-		} else if (result == NO_PAIR) {
-			if (!in_bad)
-				bad_text(x, s, p);
-			p = skip_word(p);
-		} else {
-			if (result == NO_VALUE)
-				no_value(x, &pair);
-			else if (pairs->len == CONFLEX_PAIRS_MAX && !in_bad)
-				diag_error(x->d, pair.file, pair.line, pair.column, NULL, "more than %d pairs on one line",
-					   CONFLEX_PAIRS_MAX);
-			g_free(pair.key);
-			g_free(pair.value);
-			pair.value = NULL;
+		if (take_pair(s, &p, &pair)) {
+			in_bad = false;
+			if (!keep_pair(x, pairs, &pair))
+				break;
+			continue;
 		}
-		in_bad = result == NO_PAIR || pairs->len == CONFLEX_PAIRS_MAX;
+		if (!in_bad)
+			bad_text(x, s, p);
+		in_bad = true;
+		p = skip_word(p);
 	}
 	if (pairs->len == 0) {
 		g_array_free(pairs, TRUE);
@@ -320,20 +332,22 @@ static void lex_source(struct lexer *x, const char *text, const char *name);
 static char *include_path(struct lexer *x, const struct source *s, guint line, const char *name)
 {
 	if (strpbrk(name, "*?")) {
-		diag_error(x->d, s->file, line, 9, "name one file in each Include", "Include does not know patterns: %s", name);
+		diag_error(x->d, s->file, line, 9, "name one file in each Include",
+		           "Include does not know patterns: %s", name);
 		return NULL;
 	}
 	GString *path = g_string_new(name);
 	if (strstr(name, "%c")) {
 		if (!x->cluster) {
 			diag_error(x->d, s->file, line, 9, "put ClusterName= before it",
-				   "Include with %%c before the cluster has a name");
+			           "Include with %%c before the cluster has a name");
 			g_string_free(path, TRUE);
 			return NULL;
 		}
 		g_string_replace(path, "%c", x->cluster, 16);
 	}
-	char *full = g_path_is_absolute(path->str) ? g_strdup(path->str) : g_build_filename(x->directory, path->str, NULL);
+	char *full =
+	    g_path_is_absolute(path->str) ? g_strdup(path->str) : g_build_filename(x->directory, path->str, NULL);
 	g_string_free(path, TRUE);
 	return full;
 }
@@ -346,8 +360,9 @@ static void lex_include(struct lexer *x, const struct source *s, guint line, con
 	if (!*name)
 		diag_error(x->d, s->file, line, 1, "write Include FILE", "Include without a file name");
 	else if (x->depth >= CONFLEX_DEPTH_MAX || x->includes >= CONFLEX_INCLUDES_MAX)
-		diag_error(x->d, s->file, line, 1, "does a file include itself?", "includes nest deeper than %d, or are more than %d",
-			   CONFLEX_DEPTH_MAX, CONFLEX_INCLUDES_MAX);
+		diag_error(x->d, s->file, line, 1, "does a file include itself?",
+		           "includes nest deeper than %d, or are more than %d", CONFLEX_DEPTH_MAX,
+		           CONFLEX_INCLUDES_MAX);
 	else {
 		char *path = include_path(x, s, line, name);
 		GError *error = NULL;
@@ -377,8 +392,13 @@ static bool is_include(const char *line)
 static void lex_source(struct lexer *x, const char *text, const char *name)
 {
 	struct source s = {
-		.text = text, .end = text + strlen(text), .pos = text, .file = g_ref_string_new(name), .line = 1,
-		.logical = g_string_new(NULL), .segments = g_array_new(FALSE, FALSE, sizeof(struct segment)),
+	    .text = text,
+	    .end = text + strlen(text),
+	    .pos = text,
+	    .file = g_ref_string_new(name),
+	    .line = 1,
+	    .logical = g_string_new(NULL),
+	    .segments = g_array_new(FALSE, FALSE, sizeof(struct segment)),
 	};
 
 	if (g_str_has_prefix(text, "\xef\xbb\xbf")) /* a byte order mark that editors leave */

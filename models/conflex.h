@@ -3,8 +3,8 @@
  *
  * A logical line is made from physical ones: the comment is cut first (# after an even number of backslashes; quotes do
  * not protect it), then a trailing backslash joins the next line, then \x becomes x. The line is a list of key=value
- * pairs; what is no pair is an error. "Include FILE" in column 1 is replaced by that file's lines. What the keys mean, and
- * whether several may stand on one line, is for the reader to say.
+ * pairs; what is no pair is an error. "Include FILE" in column 1 is replaced by that file's lines. What the keys mean,
+ * and whether several may stand on one line, is for the reader to say.
  *
  * Input is untrusted: a file must be a regular file of at most CONFLEX_FILE_MAX bytes; includes nest at most
  * CONFLEX_DEPTH_MAX deep and CONFLEX_INCLUDES_MAX in all. Beyond: an error, never a crash or a hang.
@@ -22,16 +22,16 @@
 
 /* One key=value. Line and column count from 1 and say where the key begins; value_column is in value_line. */
 struct conf_pair {
-	char *key, *value;   /* owned; as written, quotes removed */
-	char op;             /* '+', '-', '*', '/' directly before '=', else 0 */
-	const char *file;    /* borrowed from the line */
+	char *key, *value; /* owned; as written, quotes removed */
+	char op;           /* '+', '-', '*', '/' directly before '=', else 0 */
+	const char *file;  /* borrowed from the line */
 	guint line, column, value_line, value_column;
 };
 
 /* One logical line with at least one pair. */
 struct conf_line {
-	char *file;          /* owned reference (GRefString): name as given or as included */
-	guint line;          /* physical line where it begins */
+	char *file;             /* owned reference (GRefString): name as given or as included */
+	guint line;             /* physical line where it begins */
 	struct conf_pair *pair; /* owned [n_pairs] */
 	guint n_pairs;
 };
@@ -42,12 +42,13 @@ typedef void (*conf_line_fn)(struct conf_line *line, void *data);
 /* Read PATH and hand each line to FN. Errors (unreadable file, text that is no pair, bad Include) go to D; lines are
  * delivered all the same, so that the reader can find its own errors. Relative includes start at PATH's directory. */
 void conflex_file(const char *path, conf_line_fn fn, void *data, struct diag *d);
-/* The same for TEXT (NUL-terminated) held in memory; NAME stands in messages; relative includes start at NAME's directory. */
+/* The same for TEXT (NUL-terminated) held in memory; NAME stands in messages; relative includes start at NAME's
+ * directory. */
 void conflex_text(const char *text, const char *name, conf_line_fn fn, void *data, struct diag *d);
 void conf_line_free(struct conf_line *line); /* NULL is allowed */
 
-/* Read a whole regular file of at most MAX bytes, NUL-terminated. NULL and ERROR (with the name) when it cannot be read,
- * is no regular file, is larger, or holds a NUL byte. g_free. */
+/* Read a whole regular file of at most MAX bytes, NUL-terminated. NULL and ERROR (with the name) when it cannot be
+ * read, is no regular file, is larger, or holds a NUL byte. g_free. */
 char *conflex_load(const char *path, gsize max, GError **error);
 /* TEXT made fit for a message: at most 60 characters, control and non-ASCII bytes escaped. g_free. */
 char *conflex_show(const char *text);

@@ -5,19 +5,64 @@
 #include <string.h>
 
 enum node_key {
-	N_HOSTNAME, N_ADDR, N_BCAST, N_BOARDS, N_SOCKETS, N_PER_BOARD, N_CORES, N_THREADS, N_CPUS, N_MEMORY, N_TMP, N_FEATURES,
-	N_GRES, N_WEIGHT, N_MEM_SPEC, N_CORE_SPEC, N_CPU_SPEC, N_RESTRICTED, N_STATE, N_REASON, N_TOPOLOGY, N_TRES_WEIGHTS,
-	N_SUSPEND, N_NO_EFFECT, N_KEYS
+	N_HOSTNAME,
+	N_ADDR,
+	N_BCAST,
+	N_BOARDS,
+	N_SOCKETS,
+	N_PER_BOARD,
+	N_CORES,
+	N_THREADS,
+	N_CPUS,
+	N_MEMORY,
+	N_TMP,
+	N_FEATURES,
+	N_GRES,
+	N_WEIGHT,
+	N_MEM_SPEC,
+	N_CORE_SPEC,
+	N_CPU_SPEC,
+	N_RESTRICTED,
+	N_STATE,
+	N_REASON,
+	N_TOPOLOGY,
+	N_TRES_WEIGHTS,
+	N_SUSPEND,
+	N_NO_EFFECT,
+	N_KEYS
 };
 
 static const struct line_key node_keys[] = {
-	{"NodeHostname", N_HOSTNAME}, {"NodeAddr", N_ADDR}, {"BcastAddr", N_BCAST}, {"Boards", N_BOARDS},
-	{"Sockets", N_SOCKETS}, {"SocketsPerBoard", N_PER_BOARD}, {"CoresPerSocket", N_CORES}, {"ThreadsPerCore", N_THREADS},
-	{"CPUs", N_CPUS}, {"Procs", N_CPUS}, {"RealMemory", N_MEMORY}, {"TmpDisk", N_TMP}, {"Features", N_FEATURES},
-	{"Feature", N_FEATURES}, {"Gres", N_GRES}, {"Weight", N_WEIGHT}, {"MemSpecLimit", N_MEM_SPEC},
-	{"CoreSpecCount", N_CORE_SPEC}, {"CpuSpecList", N_CPU_SPEC}, {"RestrictedCoresPerGPU", N_RESTRICTED}, {"State", N_STATE},
-	{"Reason", N_REASON}, {"Topology", N_TOPOLOGY}, {"TRESWeights", N_TRES_WEIGHTS}, {"SuspendTime", N_SUSPEND},
-	{"Port", N_NO_EFFECT}, {"CpuBind", N_NO_EFFECT}, {"Parameters", N_NO_EFFECT}, {"GresConf", N_NO_EFFECT}, {NULL, 0},
+    {"NodeHostname", N_HOSTNAME},
+    {"NodeAddr", N_ADDR},
+    {"BcastAddr", N_BCAST},
+    {"Boards", N_BOARDS},
+    {"Sockets", N_SOCKETS},
+    {"SocketsPerBoard", N_PER_BOARD},
+    {"CoresPerSocket", N_CORES},
+    {"ThreadsPerCore", N_THREADS},
+    {"CPUs", N_CPUS},
+    {"Procs", N_CPUS},
+    {"RealMemory", N_MEMORY},
+    {"TmpDisk", N_TMP},
+    {"Features", N_FEATURES},
+    {"Feature", N_FEATURES},
+    {"Gres", N_GRES},
+    {"Weight", N_WEIGHT},
+    {"MemSpecLimit", N_MEM_SPEC},
+    {"CoreSpecCount", N_CORE_SPEC},
+    {"CpuSpecList", N_CPU_SPEC},
+    {"RestrictedCoresPerGPU", N_RESTRICTED},
+    {"State", N_STATE},
+    {"Reason", N_REASON},
+    {"Topology", N_TOPOLOGY},
+    {"TRESWeights", N_TRES_WEIGHTS},
+    {"SuspendTime", N_SUSPEND},
+    {"Port", N_NO_EFFECT},
+    {"CpuBind", N_NO_EFFECT},
+    {"Parameters", N_NO_EFFECT},
+    {"GresConf", N_NO_EFFECT},
+    {NULL, 0},
 };
 
 /* A count of the node line; DEFAULT when not given. Zero is reset to 1 unless ZERO_OK. */
@@ -40,7 +85,7 @@ static guint64 count_of(struct conf_reader *r, const struct conf_pair *p, guint6
 
 /* Sockets, cores, threads and CPUs: what is missing is derived (section 4, "Derivation"). */
 static bool set_shape(struct conf_reader *r, const struct conf_pair *name, const struct conf_pair **v,
-		      struct node_config *c)
+                      struct node_config *c)
 {
 	guint64 boards = count_of(r, v[N_BOARDS], 1, 65533, false), cores = count_of(r, v[N_CORES], 1, 65533, false);
 	guint64 threads = count_of(r, v[N_THREADS], 1, 65533, false), cpus = count_of(r, v[N_CPUS], 0, 65533, false);
@@ -57,15 +102,18 @@ static bool set_shape(struct conf_reader *r, const struct conf_pair *name, const
 	else
 		sockets = boards;
 	if (sockets > 65533 || sockets * cores > 65533 || sockets * cores * threads > 65533) {
-		conf_error(r, name, "at most 65533", "a node of %" G_GUINT64_FORMAT " sockets x %" G_GUINT64_FORMAT " cores x %"
-			   G_GUINT64_FORMAT " threads has too many CPUs", sockets, cores, threads);
+		conf_error(r, name, "at most 65533",
+		           "a node of %" G_GUINT64_FORMAT " sockets x %" G_GUINT64_FORMAT " cores x %" G_GUINT64_FORMAT
+		           " threads has too many CPUs",
+		           sockets, cores, threads);
 		return false;
 	}
 	guint64 all = sockets * cores * threads;
 	if (cpus && cpus != sockets && cpus != sockets * cores && cpus != all) {
-		conf_warn(r, v[N_CPUS], NULL, "CPUs=%" G_GUINT64_FORMAT " fits none of %" G_GUINT64_FORMAT " sockets, %"
-			  G_GUINT64_FORMAT " cores, %" G_GUINT64_FORMAT " threads: CPUs is reset to %" G_GUINT64_FORMAT, cpus,
-			  sockets, sockets * cores, all, all);
+		conf_warn(r, v[N_CPUS], NULL,
+		          "CPUs=%" G_GUINT64_FORMAT " fits none of %" G_GUINT64_FORMAT " sockets, %" G_GUINT64_FORMAT
+		          " cores, %" G_GUINT64_FORMAT " threads: CPUs is reset to %" G_GUINT64_FORMAT,
+		          cpus, sockets, sockets * cores, all, all);
 		cpus = 0;
 	}
 	c->boards = (uint16_t)boards;
@@ -89,7 +137,8 @@ static void set_memory(struct conf_reader *r, const struct conf_pair **v, struct
 	}
 }
 
-/* The cores of CoreSpecCount: from the last cores of the last sockets, in turn over the sockets; spec_cores_first from the first. */
+/* The cores of CoreSpecCount: from the last cores of the last sockets, in turn over the sockets; spec_cores_first from
+ * the first. */
 static struct bitset *spec_cores(const struct node_config *c, bool first)
 {
 	struct bitset *set = bitset_new(c->cores);
@@ -115,7 +164,8 @@ static void set_spec(struct conf_reader *r, const struct conf_pair **v, struct n
 		int64_t i;
 
 		if (count)
-			conf_warn(r, v[N_CORE_SPEC], "remove one of them", "CoreSpecCount is ignored, CpuSpecList is given");
+			conf_warn(r, v[N_CORE_SPEC], "remove one of them",
+			          "CoreSpecCount is ignored, CpuSpecList is given");
 		if (!bitset_from_ranges(cpus, v[N_CPU_SPEC]->value))
 			conf_error(r, v[N_CPU_SPEC], "CPU ids such as 0,32-33 below CPUs", "bad CpuSpecList");
 		c->spec_cores = bitset_new(c->cores);
@@ -155,8 +205,8 @@ static void set_gres(struct conf_reader *r, const struct conf_pair *p, struct no
 		g_free(name);
 	}
 	if (!gres_parse(kept->str, &c->gres, &c->n_gres, &error)) {
-		diag_error(r->d, p->file, p->value_line, p->value_column, "write name[:type][:no_consume][:count]", "%s",
-			   error->message);
+		diag_error(r->d, p->file, p->value_line, p->value_column, "write name[:type][:no_consume][:count]",
+		           "%s", error->message);
 		g_error_free(error);
 	}
 	g_free(c->gres_text);
@@ -167,11 +217,12 @@ static void set_gres(struct conf_reader *r, const struct conf_pair *p, struct no
 /* Equal in everything: the text that tells two records apart (N22). g_free. */
 static char *config_text(const struct node_config *c)
 {
-	char *features = g_strjoinv(",", c->features), *spec = c->spec_cores ? bitset_to_ranges(c->spec_cores) : g_strdup("");
-	char *text = g_strdup_printf("%u %u %u %u %u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %u %u %u\n%s\n%s\n%s",
-				     c->boards, c->sockets, c->cores_per_socket, c->threads, c->cpus, c->real_memory,
-				     c->mem_spec_limit, c->tmp_disk, c->weight, c->core_spec_count, c->restricted_cores_per_gpu,
-				     spec, features, c->gres_text);
+	char *features = g_strjoinv(",", c->features),
+	     *spec = c->spec_cores ? bitset_to_ranges(c->spec_cores) : g_strdup("");
+	char *text = g_strdup_printf(
+	    "%u %u %u %u %u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %u %u %u\n%s\n%s\n%s",
+	    c->boards, c->sockets, c->cores_per_socket, c->threads, c->cpus, c->real_memory, c->mem_spec_limit,
+	    c->tmp_disk, c->weight, c->core_spec_count, c->restricted_cores_per_gpu, spec, features, c->gres_text);
 
 	g_free(features);
 	g_free(spec);
@@ -210,9 +261,9 @@ static void set_state(struct conf_reader *r, const struct conf_pair *p, struct n
 		enum node_base base;
 		uint32_t flags;
 	} states[] = {
-		{"UNKNOWN", NODE_IDLE, 0}, {"IDLE", NODE_IDLE, 0}, {"DOWN", NODE_DOWN, 0}, {"DRAIN", NODE_IDLE, NODE_DRAIN},
-		{"FAIL", NODE_IDLE, NODE_FAIL}, {"FAILING", NODE_IDLE, NODE_FAIL}, {"CLOUD", NODE_IDLE, NODE_CLOUD},
-		{"FUTURE", NODE_FUTURE, 0}, {"EXTERNAL", NODE_IDLE, 0},
+	    {"UNKNOWN", NODE_IDLE, 0},        {"IDLE", NODE_IDLE, 0},         {"DOWN", NODE_DOWN, 0},
+	    {"DRAIN", NODE_IDLE, NODE_DRAIN}, {"FAIL", NODE_IDLE, NODE_FAIL}, {"FAILING", NODE_IDLE, NODE_FAIL},
+	    {"CLOUD", NODE_IDLE, NODE_CLOUD}, {"FUTURE", NODE_FUTURE, 0},     {"EXTERNAL", NODE_IDLE, 0},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(states); i++) {
@@ -223,11 +274,11 @@ static void set_state(struct conf_reader *r, const struct conf_pair *p, struct n
 		return;
 	}
 	diag_error(r->d, p->file, p->value_line, p->value_column,
-		   "UNKNOWN, DOWN, DRAIN, FAIL, FAILING, CLOUD, FUTURE or EXTERNAL", "bad node State %s", p->value);
+	           "UNKNOWN, DOWN, DRAIN, FAIL, FAILING, CLOUD, FUTURE or EXTERNAL", "bad node State %s", p->value);
 }
 
 static void add_node(struct conf_reader *r, const struct conf_pair *at, const char *name, struct node_config *config,
-		     const struct conf_pair **v)
+                     const struct conf_pair **v)
 {
 	if (g_hash_table_contains(r->nodes, name)) {
 		conf_error(r, at, "define each node once", "duplicated NodeName %s", name);
@@ -250,7 +301,8 @@ static void check_name_counts(struct conf_reader *r, const struct conf_pair **v,
 		gint64 n = p ? hostlist_count(p->value, NULL) : names;
 
 		if (n != names)
-			conf_error(r, p, "give one for each node", "%s does not name as many as NodeName (%u)", p->key, names);
+			conf_error(r, p, "give one for each node", "%s does not name as many as NodeName (%u)", p->key,
+			           names);
 	}
 }
 
@@ -262,7 +314,8 @@ static void warn_later(struct conf_reader *r, const struct conf_pair **v)
 		conf_not_modelled(r, v[N_TRES_WEIGHTS], "weighing of nodes by TRES");
 	if (v[N_SUSPEND])
 		conf_not_modelled(r, v[N_SUSPEND], "power saving");
-	if (v[N_STATE] && (g_ascii_strcasecmp(v[N_STATE]->value, "CLOUD") == 0 || g_ascii_strcasecmp(v[N_STATE]->value, "EXTERNAL") == 0))
+	if (v[N_STATE] && (g_ascii_strcasecmp(v[N_STATE]->value, "CLOUD") == 0 ||
+	                   g_ascii_strcasecmp(v[N_STATE]->value, "EXTERNAL") == 0))
 		conf_not_modelled(r, v[N_STATE], "the power cycle of CLOUD and EXTERNAL nodes");
 }
 
@@ -277,7 +330,8 @@ static void node_line(struct conf_reader *r, const struct conf_line *line, const
 
 		for (gsize i = 0; i < G_N_ELEMENTS(own); i++) {
 			if (v[own[i]])
-				conf_error(r, v[own[i]], "give it on each node's line", "%s on a NodeName=DEFAULT line", v[own[i]]->key);
+				conf_error(r, v[own[i]], "give it on each node's line", "%s on a NodeName=DEFAULT line",
+				           v[own[i]]->key);
 			v[own[i]] = NULL;
 		}
 		memcpy(defaults, v, sizeof v);
@@ -312,7 +366,7 @@ static void down_line(struct conf_reader *r, const struct conf_line *line)
 
 		if (!n) {
 			conf_error(r, at, "name nodes of a NodeName line", "DownNodes: unknown node %s",
-				   (const char *)g_ptr_array_index(names, i));
+			           (const char *)g_ptr_array_index(names, i));
 			continue;
 		}
 		if (v[D_STATE])

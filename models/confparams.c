@@ -45,7 +45,10 @@ void conf_set_cluster_name(struct conf_reader *r, const struct conf_pair *p)
 void conf_set_scheduler_type(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const struct word words[] = {
-		{"sched/backfill", SCHED_BACKFILL}, {"sched/builtin", SCHED_BUILTIN}, {"sched/easy", SCHED_EASY}, {NULL, 0},
+	    {"sched/backfill", SCHED_BACKFILL},
+	    {"sched/builtin", SCHED_BUILTIN},
+	    {"sched/easy", SCHED_EASY},
+	    {NULL, 0},
 	};
 	const struct word *w = word_find(words, p->value);
 
@@ -58,7 +61,10 @@ void conf_set_scheduler_type(struct conf_reader *r, const struct conf_pair *p)
 void conf_set_select_type(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const struct word words[] = {
-		{"select/cons_tres", SELECT_CONS_TRES}, {"select/cons_res", SELECT_CONS_TRES}, {"select/linear", SELECT_LINEAR}, {NULL, 0},
+	    {"select/cons_tres", SELECT_CONS_TRES},
+	    {"select/cons_res", SELECT_CONS_TRES},
+	    {"select/linear", SELECT_LINEAR},
+	    {NULL, 0},
 	};
 	const struct word *w = word_find(words, p->value);
 
@@ -75,15 +81,32 @@ void conf_set_select_type(struct conf_reader *r, const struct conf_pair *p)
 }
 
 enum { /* values of SelectTypeParameters tokens: a base unit with or without memory, or a switch */
-	BASE_MEMORY = 16, SWITCH_ONE_TASK = 32, SWITCH_DIST_BLOCK, SWITCH_LLN, SWITCH_PACK, SWITCH_LATER, SWITCH_NO_EFFECT
+       BASE_MEMORY = 16,
+       SWITCH_ONE_TASK = 32,
+       SWITCH_DIST_BLOCK,
+       SWITCH_LLN,
+       SWITCH_PACK,
+       SWITCH_LATER,
+       SWITCH_NO_EFFECT
 };
 static const struct word select_words[] = {
-	{"CR_CPU", CR_CPU}, {"CR_CPU_Memory", CR_CPU | BASE_MEMORY}, {"CR_Core", CR_CORE},
-	{"CR_Core_Memory", CR_CORE | BASE_MEMORY}, {"CR_Socket", CR_SOCKET}, {"CR_Socket_Memory", CR_SOCKET | BASE_MEMORY},
-	{"CR_Memory", CR_NONE | BASE_MEMORY}, {"CR_ONE_TASK_PER_CORE", SWITCH_ONE_TASK},
-	{"CR_CORE_DEFAULT_DIST_BLOCK", SWITCH_DIST_BLOCK}, {"CR_LLN", SWITCH_LLN}, {"CR_Pack_Nodes", SWITCH_PACK},
-	{"LL_SHARED_GRES", SWITCH_LATER}, {"MULTIPLE_SHARING_GRES_PJ", SWITCH_LATER}, {"ENFORCE_BINDING_GRES", SWITCH_LATER},
-	{"ONE_TASK_PER_SHARING_GRES", SWITCH_LATER}, {"CR_NO_DIST_TOPO_BLOCK", SWITCH_NO_EFFECT}, {NULL, 0},
+    {"CR_CPU", CR_CPU},
+    {"CR_CPU_Memory", CR_CPU | BASE_MEMORY},
+    {"CR_Core", CR_CORE},
+    {"CR_Core_Memory", CR_CORE | BASE_MEMORY},
+    {"CR_Socket", CR_SOCKET},
+    {"CR_Socket_Memory", CR_SOCKET | BASE_MEMORY},
+    {"CR_Memory", CR_NONE | BASE_MEMORY},
+    {"CR_ONE_TASK_PER_CORE", SWITCH_ONE_TASK},
+    {"CR_CORE_DEFAULT_DIST_BLOCK", SWITCH_DIST_BLOCK},
+    {"CR_LLN", SWITCH_LLN},
+    {"CR_Pack_Nodes", SWITCH_PACK},
+    {"LL_SHARED_GRES", SWITCH_LATER},
+    {"MULTIPLE_SHARING_GRES_PJ", SWITCH_LATER},
+    {"ENFORCE_BINDING_GRES", SWITCH_LATER},
+    {"ONE_TASK_PER_SHARING_GRES", SWITCH_LATER},
+    {"CR_NO_DIST_TOPO_BLOCK", SWITCH_NO_EFFECT},
+    {NULL, 0},
 };
 
 static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, const struct word *w)
@@ -102,7 +125,8 @@ static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, 
 		r->p->cr_pack_nodes = true;
 		break;
 	case SWITCH_LATER:
-		conf_warn(r, p, NULL, "SelectTypeParameters %s is not modelled in this version and has no effect", w->name);
+		conf_warn(r, p, NULL, "SelectTypeParameters %s is not modelled in this version and has no effect",
+		          w->name);
 		break;
 	default:
 		break;
@@ -122,7 +146,8 @@ void conf_set_select_parameters(struct conf_reader *r, const struct conf_pair *p
 		else if (w->value >= SWITCH_ONE_TASK)
 			set_select_switch(r, p, w);
 		else if (base)
-			conf_error(r, p, "keep one of them", "SelectTypeParameters has both %s and %s", base->name, w->name);
+			conf_error(r, p, "keep one of them", "SelectTypeParameters has both %s and %s", base->name,
+			           w->name);
 		else
 			base = w;
 	}
@@ -131,9 +156,11 @@ void conf_set_select_parameters(struct conf_reader *r, const struct conf_pair *p
 		return;
 	bool cpu = (base->value & ~BASE_MEMORY) == CR_CPU;
 	if (r->p->select_type == SELECT_LINEAR && base->value != (CR_NONE | BASE_MEMORY))
-		conf_error(r, p, "use CR_Memory, or SelectType=select/cons_tres", "%s does not go with select/linear", base->name);
+		conf_error(r, p, "use CR_Memory, or SelectType=select/cons_tres", "%s does not go with select/linear",
+		           base->name);
 	if (cpu && r->p->cr_one_task_per_core)
-		conf_error(r, p, "use CR_Core or CR_Core_Memory", "CR_ONE_TASK_PER_CORE does not go with %s", base->name);
+		conf_error(r, p, "use CR_Core or CR_Core_Memory", "CR_ONE_TASK_PER_CORE does not go with %s",
+		           base->name);
 	r->p->cr_unit = (enum cr_unit)(base->value & ~BASE_MEMORY);
 	r->p->cr_memory = (base->value & BASE_MEMORY) != 0;
 }
@@ -162,7 +189,7 @@ static void add_tres(struct conf_reader *r, const struct conf_pair *p, const cha
 
 	if (!tres_name_ok(r, name))
 		diag_error(r->d, p->file, p->value_line, p->value_column, "names look like gres/gpu or license/matlab",
-			   "unknown TRES %s", shown);
+		           "unknown TRES %s", shown);
 	else if (tres_add(r->c->tres, name) < 0)
 		conf_error(r, p, NULL, "more than %d kinds of TRES", TRES_MAX);
 	g_free(shown);
@@ -260,7 +287,8 @@ void conf_set_licenses(struct conf_reader *r, const struct conf_pair *p)
 			}
 		}
 		if (!**s || license_known(r->c, *s)) {
-			conf_error(r, p, "name each license once, name:count", "license \"%s\" is named twice or has no name", *s);
+			conf_error(r, p, "name each license once, name:count",
+			           "license \"%s\" is named twice or has no name", *s);
 			continue;
 		}
 		struct license *l = g_new0(struct license, 1);
@@ -274,9 +302,17 @@ void conf_set_licenses(struct conf_reader *r, const struct conf_pair *p)
 void conf_set_enforce_part_limits(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const struct word words[] = {
-		{"NO", ENFORCE_PART_NO}, {"ANY", ENFORCE_PART_ANY}, {"ALL", ENFORCE_PART_ALL}, {"YES", ENFORCE_PART_ANY},
-		{"up", ENFORCE_PART_ANY}, {"true", ENFORCE_PART_ANY}, {"1", ENFORCE_PART_ANY},
-		{"down", ENFORCE_PART_NO}, {"false", ENFORCE_PART_NO}, {"0", ENFORCE_PART_NO}, {NULL, 0},
+	    {"NO", ENFORCE_PART_NO},
+	    {"ANY", ENFORCE_PART_ANY},
+	    {"ALL", ENFORCE_PART_ALL},
+	    {"YES", ENFORCE_PART_ANY},
+	    {"up", ENFORCE_PART_ANY},
+	    {"true", ENFORCE_PART_ANY},
+	    {"1", ENFORCE_PART_ANY},
+	    {"down", ENFORCE_PART_NO},
+	    {"false", ENFORCE_PART_NO},
+	    {"0", ENFORCE_PART_NO},
+	    {NULL, 0},
 	};
 	const struct word *w = word_find(words, p->value);
 
@@ -301,8 +337,9 @@ void conf_set_dependency_parameters(struct conf_reader *r, const struct conf_pai
 			else
 				conf_warn(r, p, NULL, "bad max_depend_depth: the default is used");
 		} else if (g_ascii_strcasecmp(*s, "disable_remote_singleton") != 0)
-			conf_warn(r, p, "kill_invalid_depend, max_depend_depth=N and disable_remote_singleton are known",
-				  "unknown token %s in DependencyParameters has no effect", *s);
+			conf_warn(r, p,
+			          "kill_invalid_depend, max_depend_depth=N and disable_remote_singleton are known",
+			          "unknown token %s in DependencyParameters has no effect", *s);
 	}
 	g_strfreev(list);
 }
@@ -319,7 +356,8 @@ void conf_set_job_submit_plugins(struct conf_reader *r, const struct conf_pair *
 		else if (g_str_equal(name, "require_timelimit"))
 			r->p->require_timelimit_plugin = true;
 		else if (!g_str_equal(name, "none"))
-			conf_warn(r, p, "give the jobs as they are after the plugin", "job submit plugin %s cannot be modelled", name);
+			conf_warn(r, p, "give the jobs as they are after the plugin",
+			          "job submit plugin %s cannot be modelled", name);
 	}
 	g_strfreev(list);
 }
@@ -344,7 +382,9 @@ void conf_set_disable_root_jobs(struct conf_reader *r, const struct conf_pair *p
 void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const struct word words[] = {
-		{"priority/multifactor", PRIORITY_MULTIFACTOR}, {"priority/basic", PRIORITY_BASIC}, {NULL, 0},
+	    {"priority/multifactor", PRIORITY_MULTIFACTOR},
+	    {"priority/basic", PRIORITY_BASIC},
+	    {NULL, 0},
 	};
 	const struct word *w = word_find(words, p->value);
 
@@ -358,13 +398,21 @@ void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p)
 void conf_set_priority_flags(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const struct word words[] = {
-		{"ACCRUE_ALWAYS", PRIO_ACCRUE_ALWAYS}, {"CALCULATE_RUNNING", PRIO_CALCULATE_RUNNING},
-		{"DEPTH_OBLIVIOUS", PRIO_DEPTH_OBLIVIOUS | PRIO_NO_FAIR_TREE}, {"FAIR_TREE", 0}, {"INCR_ONLY", PRIO_INCR_ONLY},
-		{"MAX_TRES", PRIO_MAX_TRES}, {"MAX_TRES_GRES", PRIO_MAX_TRES_GRES}, {"NO_FAIR_TREE", PRIO_NO_FAIR_TREE},
-		{"NO_NORMAL_ALL", PRIO_NO_NORMAL_ASSOC | PRIO_NO_NORMAL_PART | PRIO_NO_NORMAL_QOS | PRIO_NO_NORMAL_TRES},
-		{"NO_NORMAL_ASSOC", PRIO_NO_NORMAL_ASSOC}, {"NO_NORMAL_PART", PRIO_NO_NORMAL_PART},
-		{"NO_NORMAL_QOS", PRIO_NO_NORMAL_QOS}, {"NO_NORMAL_TRES", PRIO_NO_NORMAL_TRES},
-		{"SMALL_RELATIVE_TO_TIME", PRIO_SMALL_RELATIVE}, {NULL, 0},
+	    {"ACCRUE_ALWAYS", PRIO_ACCRUE_ALWAYS},
+	    {"CALCULATE_RUNNING", PRIO_CALCULATE_RUNNING},
+	    {"DEPTH_OBLIVIOUS", PRIO_DEPTH_OBLIVIOUS | PRIO_NO_FAIR_TREE},
+	    {"FAIR_TREE", 0},
+	    {"INCR_ONLY", PRIO_INCR_ONLY},
+	    {"MAX_TRES", PRIO_MAX_TRES},
+	    {"MAX_TRES_GRES", PRIO_MAX_TRES_GRES},
+	    {"NO_FAIR_TREE", PRIO_NO_FAIR_TREE},
+	    {"NO_NORMAL_ALL", PRIO_NO_NORMAL_ASSOC | PRIO_NO_NORMAL_PART | PRIO_NO_NORMAL_QOS | PRIO_NO_NORMAL_TRES},
+	    {"NO_NORMAL_ASSOC", PRIO_NO_NORMAL_ASSOC},
+	    {"NO_NORMAL_PART", PRIO_NO_NORMAL_PART},
+	    {"NO_NORMAL_QOS", PRIO_NO_NORMAL_QOS},
+	    {"NO_NORMAL_TRES", PRIO_NO_NORMAL_TRES},
+	    {"SMALL_RELATIVE_TO_TIME", PRIO_SMALL_RELATIVE},
+	    {NULL, 0},
 	};
 	char **list = conf_list(p->value, false);
 
@@ -403,8 +451,8 @@ void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p)
 	g_free(r->p->weight_tres);
 	r->p->weight_tres = g_new0(double, r->c->tres->n);
 	if (!tres_parse_weights(r->c->tres, p->value, r->p->weight_tres, &error)) {
-		diag_error(r->d, p->file, p->value_line, p->value_column, "AccountingStorageTRES names the kinds that can be used",
-			   "%s: %s", p->key, error->message);
+		diag_error(r->d, p->file, p->value_line, p->value_column,
+		           "AccountingStorageTRES names the kinds that can be used", "%s: %s", p->key, error->message);
 		g_error_free(error);
 	}
 }
@@ -414,17 +462,26 @@ void conf_set_accounting_type(struct conf_reader *r, const struct conf_pair *p)
 	if (g_ascii_strcasecmp(p->value, "accounting_storage/slurmdbd") == 0)
 		r->p->has_accounting = true;
 	else if (g_ascii_strcasecmp(p->value, "accounting_storage/none") != 0)
-		conf_warn(r, p, "accounting_storage/slurmdbd or accounting_storage/none", "%s is obsolete: taken as none", p->value);
+		conf_warn(r, p, "accounting_storage/slurmdbd or accounting_storage/none",
+		          "%s is obsolete: taken as none", p->value);
 }
 
 void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *p)
 {
 	enum { ALL = ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_WCKEYS | ENFORCE_QOS | ENFORCE_SAFE };
 	static const struct word words[] = {
-		{"associations", ENFORCE_ASSOC}, {"1", ENFORCE_ASSOC}, {"limits", ENFORCE_ASSOC | ENFORCE_LIMITS},
-		{"2", ENFORCE_ASSOC | ENFORCE_LIMITS}, {"qos", ENFORCE_ASSOC | ENFORCE_QOS},
-		{"safe", ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_SAFE}, {"wckeys", ENFORCE_ASSOC | ENFORCE_WCKEYS}, {"all", ALL},
-		{"nojobs", ENFORCE_NOJOBS}, {"nosteps", ENFORCE_NOSTEPS}, {"none", 0}, {NULL, 0},
+	    {"associations", ENFORCE_ASSOC},
+	    {"1", ENFORCE_ASSOC},
+	    {"limits", ENFORCE_ASSOC | ENFORCE_LIMITS},
+	    {"2", ENFORCE_ASSOC | ENFORCE_LIMITS},
+	    {"qos", ENFORCE_ASSOC | ENFORCE_QOS},
+	    {"safe", ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_SAFE},
+	    {"wckeys", ENFORCE_ASSOC | ENFORCE_WCKEYS},
+	    {"all", ALL},
+	    {"nojobs", ENFORCE_NOJOBS},
+	    {"nosteps", ENFORCE_NOSTEPS},
+	    {"none", 0},
+	    {NULL, 0},
 	};
 	char **list = conf_list(p->value, false);
 
@@ -442,7 +499,7 @@ void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *
 void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const struct word words[] = {
-		{"preempt/none", 0}, {"none", 0}, {"preempt/qos", 1}, {"preempt/partition_prio", 1}, {NULL, 0},
+	    {"preempt/none", 0}, {"none", 0}, {"preempt/qos", 1}, {"preempt/partition_prio", 1}, {NULL, 0},
 	};
 	const struct word *w = word_find(words, p->value);
 
@@ -455,15 +512,24 @@ void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p)
 		return;
 	conf_not_modelled(r, p, "preemption");
 	if (!g_hash_table_contains(r->scalars, "preemptmode"))
-		conf_error(r, p, "set PreemptMode=REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType=%s without a PreemptMode", p->value);
+		conf_error(r, p, "set PreemptMode=REQUEUE, CANCEL or SUSPEND,GANG",
+		           "PreemptType=%s without a PreemptMode", p->value);
 }
 
 void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 {
 	enum { OFF, MODE, SUSPEND, GANG = 4, WITHIN = 8, PRIORITY = 16 };
 	static const struct word words[] = {
-		{"OFF", OFF}, {"cluster", OFF}, {"CANCEL", MODE}, {"REQUEUE", MODE}, {"SUSPEND", MODE | SUSPEND},
-		{"on", MODE | SUSPEND}, {"GANG", GANG}, {"WITHIN", WITHIN}, {"PRIORITY", PRIORITY}, {NULL, 0},
+	    {"OFF", OFF},
+	    {"cluster", OFF},
+	    {"CANCEL", MODE},
+	    {"REQUEUE", MODE},
+	    {"SUSPEND", MODE | SUSPEND},
+	    {"on", MODE | SUSPEND},
+	    {"GANG", GANG},
+	    {"WITHIN", WITHIN},
+	    {"PRIORITY", PRIORITY},
+	    {NULL, 0},
 	};
 	char **list = conf_list(p->value, false);
 	int got = 0;
@@ -482,9 +548,11 @@ void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 	if (got & SUSPEND && !(got & GANG))
 		conf_error(r, p, "write SUSPEND,GANG", "PreemptMode SUSPEND needs GANG");
 	if (got & MODE && !r->preempt_type_set)
-		conf_error(r, p, "set PreemptType=preempt/qos or preempt/partition_prio", "PreemptMode=%s without a PreemptType", p->value);
+		conf_error(r, p, "set PreemptType=preempt/qos or preempt/partition_prio",
+		           "PreemptMode=%s without a PreemptType", p->value);
 	if (!(got & MODE) && r->preempt_type_set)
-		conf_error(r, p, "use REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType is set but PreemptMode=%s", p->value);
+		conf_error(r, p, "use REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType is set but PreemptMode=%s",
+		           p->value);
 	if (got)
 		conf_not_modelled(r, p, got & GANG ? "preemption and gang scheduling" : "preemption");
 }
@@ -492,8 +560,8 @@ void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const char *const later[] = {
-		"enable_expedited_requeue", "idle_on_node_suspend", "max_powered_nodes", "node_reg_mem_percent",
-		"power_save_interval", "power_save_min_interval", "user_resv_delete", "preempt_send_user_signal",
+	    "enable_expedited_requeue", "idle_on_node_suspend",    "max_powered_nodes", "node_reg_mem_percent",
+	    "power_save_interval",      "power_save_min_interval", "user_resv_delete",  "preempt_send_user_signal",
 	};
 	char **list = conf_list(p->value, true);
 
@@ -502,8 +570,9 @@ void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair
 
 		for (gsize i = 0; i < G_N_ELEMENTS(later); i++)
 			if (strlen(later[i]) == n && strncmp(later[i], *s, n) == 0)
-				conf_warn(r, p, NULL, "SlurmctldParameters %s is not modelled in this version and has no effect",
-					  later[i]);
+				conf_warn(r, p, NULL,
+				          "SlurmctldParameters %s is not modelled in this version and has no effect",
+				          later[i]);
 	}
 	g_strfreev(list);
 }
@@ -514,5 +583,5 @@ void conf_set_fast_schedule(struct conf_reader *r, const struct conf_pair *p)
 		conf_warn(r, p, NULL, "FastSchedule is obsolete and has no effect; Slurm logs that it is ignored");
 	else
 		conf_error(r, p, g_str_equal(p->value, "2") ? "use SlurmdParameters=config_overrides" : "remove it",
-			   "FastSchedule=%s has been removed from Slurm", p->value);
+		           "FastSchedule=%s has been removed from Slurm", p->value);
 }

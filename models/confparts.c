@@ -5,28 +5,102 @@
 #include <string.h>
 
 enum part_key {
-	P_NODES, P_DEFAULT, P_STATE, P_MAX_TIME, P_DEFAULT_TIME, P_MIN_NODES, P_MAX_NODES, P_MAX_CPUS_NODE, P_MAX_CPUS_SOCKET,
-	P_DEF_MEM_CPU, P_DEF_MEM_NODE, P_MAX_MEM_CPU, P_MAX_MEM_NODE, P_DEF_MEM_GPU, P_DEF_CPU_GPU, P_TIER, P_FACTOR, P_PRIORITY,
-	P_PREEMPT, P_GRACE, P_OVERSUBSCRIBE, P_EXCLUSIVE, P_EXCLUSIVE_USER, P_EXCLUSIVE_TOPO, P_QOS, P_ALLOW_QOS, P_DENY_QOS,
-	P_ALLOW_ACCOUNTS, P_DENY_ACCOUNTS, P_ALLOW_GROUPS, P_ALLOC_NODES, P_ROOT_ONLY, P_REQ_RESV, P_DISABLE_ROOT, P_HIDDEN, P_LLN,
-	P_SELECT, P_BILLING, P_OVER_TIME, P_ALTERNATE, P_TOPOLOGY, P_SUSPEND_TIME, P_POWER_IDLE, P_NO_EFFECT, P_KEYS
+	P_NODES,
+	P_DEFAULT,
+	P_STATE,
+	P_MAX_TIME,
+	P_DEFAULT_TIME,
+	P_MIN_NODES,
+	P_MAX_NODES,
+	P_MAX_CPUS_NODE,
+	P_MAX_CPUS_SOCKET,
+	P_DEF_MEM_CPU,
+	P_DEF_MEM_NODE,
+	P_MAX_MEM_CPU,
+	P_MAX_MEM_NODE,
+	P_DEF_MEM_GPU,
+	P_DEF_CPU_GPU,
+	P_TIER,
+	P_FACTOR,
+	P_PRIORITY,
+	P_PREEMPT,
+	P_GRACE,
+	P_OVERSUBSCRIBE,
+	P_EXCLUSIVE,
+	P_EXCLUSIVE_USER,
+	P_EXCLUSIVE_TOPO,
+	P_QOS,
+	P_ALLOW_QOS,
+	P_DENY_QOS,
+	P_ALLOW_ACCOUNTS,
+	P_DENY_ACCOUNTS,
+	P_ALLOW_GROUPS,
+	P_ALLOC_NODES,
+	P_ROOT_ONLY,
+	P_REQ_RESV,
+	P_DISABLE_ROOT,
+	P_HIDDEN,
+	P_LLN,
+	P_SELECT,
+	P_BILLING,
+	P_OVER_TIME,
+	P_ALTERNATE,
+	P_TOPOLOGY,
+	P_SUSPEND_TIME,
+	P_POWER_IDLE,
+	P_NO_EFFECT,
+	P_KEYS
 };
 
 static const struct line_key part_keys[] = {
-	{"Nodes", P_NODES}, {"Default", P_DEFAULT}, {"State", P_STATE}, {"MaxTime", P_MAX_TIME}, {"DefaultTime", P_DEFAULT_TIME},
-	{"MinNodes", P_MIN_NODES}, {"MaxNodes", P_MAX_NODES}, {"MaxCPUsPerNode", P_MAX_CPUS_NODE},
-	{"MaxCPUsPerSocket", P_MAX_CPUS_SOCKET}, {"DefMemPerCPU", P_DEF_MEM_CPU}, {"DefMemPerNode", P_DEF_MEM_NODE},
-	{"MaxMemPerCPU", P_MAX_MEM_CPU}, {"MaxMemPerNode", P_MAX_MEM_NODE}, {"DefMemPerGPU", P_DEF_MEM_GPU},
-	{"DefCpuPerGPU", P_DEF_CPU_GPU}, {"PriorityTier", P_TIER}, {"PriorityJobFactor", P_FACTOR}, {"Priority", P_PRIORITY},
-	{"PreemptMode", P_PREEMPT}, {"GraceTime", P_GRACE}, {"OverSubscribe", P_OVERSUBSCRIBE}, {"Shared", P_OVERSUBSCRIBE},
-	{"Exclusive", P_EXCLUSIVE}, {"ExclusiveUser", P_EXCLUSIVE_USER}, {"ExclusiveTopo", P_EXCLUSIVE_TOPO}, {"QOS", P_QOS},
-	{"AllowQos", P_ALLOW_QOS}, {"DenyQos", P_DENY_QOS}, {"AllowAccounts", P_ALLOW_ACCOUNTS},
-	{"DenyAccounts", P_DENY_ACCOUNTS}, {"AllowGroups", P_ALLOW_GROUPS}, {"AllocNodes", P_ALLOC_NODES},
-	{"RootOnly", P_ROOT_ONLY}, {"ReqResv", P_REQ_RESV}, {"DisableRootJobs", P_DISABLE_ROOT}, {"Hidden", P_HIDDEN},
-	{"LLN", P_LLN}, {"SelectTypeParameters", P_SELECT}, {"TRESBillingWeights", P_BILLING}, {"OverTimeLimit", P_OVER_TIME},
-	{"Alternate", P_ALTERNATE}, {"Topology", P_TOPOLOGY}, {"SuspendTime", P_SUSPEND_TIME},
-	{"PowerDownOnIdle", P_POWER_IDLE}, {"SuspendTimeout", P_NO_EFFECT}, {"ResumeTimeout", P_NO_EFFECT},
-	{"CpuBind", P_NO_EFFECT}, {NULL, 0},
+    {"Nodes", P_NODES},
+    {"Default", P_DEFAULT},
+    {"State", P_STATE},
+    {"MaxTime", P_MAX_TIME},
+    {"DefaultTime", P_DEFAULT_TIME},
+    {"MinNodes", P_MIN_NODES},
+    {"MaxNodes", P_MAX_NODES},
+    {"MaxCPUsPerNode", P_MAX_CPUS_NODE},
+    {"MaxCPUsPerSocket", P_MAX_CPUS_SOCKET},
+    {"DefMemPerCPU", P_DEF_MEM_CPU},
+    {"DefMemPerNode", P_DEF_MEM_NODE},
+    {"MaxMemPerCPU", P_MAX_MEM_CPU},
+    {"MaxMemPerNode", P_MAX_MEM_NODE},
+    {"DefMemPerGPU", P_DEF_MEM_GPU},
+    {"DefCpuPerGPU", P_DEF_CPU_GPU},
+    {"PriorityTier", P_TIER},
+    {"PriorityJobFactor", P_FACTOR},
+    {"Priority", P_PRIORITY},
+    {"PreemptMode", P_PREEMPT},
+    {"GraceTime", P_GRACE},
+    {"OverSubscribe", P_OVERSUBSCRIBE},
+    {"Shared", P_OVERSUBSCRIBE},
+    {"Exclusive", P_EXCLUSIVE},
+    {"ExclusiveUser", P_EXCLUSIVE_USER},
+    {"ExclusiveTopo", P_EXCLUSIVE_TOPO},
+    {"QOS", P_QOS},
+    {"AllowQos", P_ALLOW_QOS},
+    {"DenyQos", P_DENY_QOS},
+    {"AllowAccounts", P_ALLOW_ACCOUNTS},
+    {"DenyAccounts", P_DENY_ACCOUNTS},
+    {"AllowGroups", P_ALLOW_GROUPS},
+    {"AllocNodes", P_ALLOC_NODES},
+    {"RootOnly", P_ROOT_ONLY},
+    {"ReqResv", P_REQ_RESV},
+    {"DisableRootJobs", P_DISABLE_ROOT},
+    {"Hidden", P_HIDDEN},
+    {"LLN", P_LLN},
+    {"SelectTypeParameters", P_SELECT},
+    {"TRESBillingWeights", P_BILLING},
+    {"OverTimeLimit", P_OVER_TIME},
+    {"Alternate", P_ALTERNATE},
+    {"Topology", P_TOPOLOGY},
+    {"SuspendTime", P_SUSPEND_TIME},
+    {"PowerDownOnIdle", P_POWER_IDLE},
+    {"SuspendTimeout", P_NO_EFFECT},
+    {"ResumeTimeout", P_NO_EFFECT},
+    {"CpuBind", P_NO_EFFECT},
+    {NULL, 0},
 };
 
 static void bad(struct conf_reader *r, const struct conf_pair *p, const char *hint)
@@ -73,13 +147,14 @@ static void set_times(struct conf_reader *r, const struct conf_pair **v, struct 
 	if (v[P_OVER_TIME])
 		conf_minutes(r, v[P_OVER_TIME], &p->over_time_limit);
 	if (p->default_time != NO_VAL && p->default_time > p->max_time) {
-		conf_warn(r, v[P_DEFAULT_TIME], NULL, "DefaultTime of partition %s is above MaxTime and is dropped", p->name);
+		conf_warn(r, v[P_DEFAULT_TIME], NULL, "DefaultTime of partition %s is above MaxTime and is dropped",
+		          p->name);
 		p->default_time = NO_VAL;
 	}
 }
 
-static void memory(struct conf_reader *r, const struct conf_pair *per_cpu, const struct conf_pair *per_node, uint64_t *out,
-		   bool *is_per_cpu)
+static void memory(struct conf_reader *r, const struct conf_pair *per_cpu, const struct conf_pair *per_node,
+                   uint64_t *out, bool *is_per_cpu)
 {
 	const struct conf_pair *p = per_node ? per_node : per_cpu;
 	guint64 v;
@@ -128,7 +203,8 @@ static void set_priority(struct conf_reader *r, const struct conf_pair **v, stru
 static void set_oversubscribe(struct conf_reader *r, const struct conf_pair *v, struct partition *p)
 {
 	char **part = g_strsplit(v->value, ":", 2);
-	bool yes = part[0] && g_ascii_strcasecmp(part[0], "YES") == 0, force = part[0] && g_ascii_strcasecmp(part[0], "FORCE") == 0;
+	bool yes = part[0] && g_ascii_strcasecmp(part[0], "YES") == 0,
+	     force = part[0] && g_ascii_strcasecmp(part[0], "FORCE") == 0;
 	guint64 share = 4;
 
 	if (yes || force) {
@@ -235,8 +311,8 @@ static void set_billing(struct conf_reader *r, const struct conf_pair *v, struct
 		return;
 	p->billing_weights = g_new0(double, r->c->tres->n);
 	if (!tres_parse_weights(r->c->tres, v->value, p->billing_weights, &error)) {
-		diag_error(r->d, v->file, v->value_line, v->value_column, "AccountingStorageTRES names the kinds that can be used",
-			   "%s: %s", v->key, error->message);
+		diag_error(r->d, v->file, v->value_line, v->value_column,
+		           "AccountingStorageTRES names the kinds that can be used", "%s: %s", v->key, error->message);
 		g_error_free(error);
 	}
 }
@@ -271,7 +347,8 @@ static void warn_later(struct conf_reader *r, const struct conf_pair **v)
 /* Section 3: these are read from the partition's own line only. */
 static void drop_own_keys(const struct conf_pair **v)
 {
-	static const int own[] = {P_DISABLE_ROOT, P_EXCLUSIVE_USER, P_EXCLUSIVE_TOPO, P_POWER_IDLE, P_SELECT, P_SUSPEND_TIME};
+	static const int own[] = {P_DISABLE_ROOT, P_EXCLUSIVE_USER, P_EXCLUSIVE_TOPO,
+	                          P_POWER_IDLE,   P_SELECT,         P_SUSPEND_TIME};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
 		v[own[i]] = NULL;
@@ -329,8 +406,8 @@ static void check_qos(struct conf_reader *r, const struct conf_pair *at, const s
 		return;
 	}
 	acct_add_qos(r->c->acct, name);
-	conf_warn(r, at, "give the accounting file (sacctmgr dump)", "partition %s: QOS %s is not known: taken as one without limits",
-		  p->name, name);
+	conf_warn(r, at, "give the accounting file (sacctmgr dump)",
+	          "partition %s: QOS %s is not known: taken as one without limits", p->name, name);
 }
 
 void conf_check_partition_qos(struct conf_reader *r)

@@ -2,8 +2,8 @@
  * confread.h - what the parts of the slurm.conf reader share; private to models/.
  *
  * slurmconf.c drives: it collects the lines, then the global parameters are set in the order of the key table
- * (confkeys.c, confparams.c, schedparams.c), then nodes (confnodes.c), node sets (confsets.c), partitions (confparts.c),
- * gres.conf and accounting. Pairs point into lines that the reader keeps until the end.
+ * (confkeys.c, confparams.c, schedparams.c), then nodes (confnodes.c), node sets (confsets.c), partitions
+ * (confparts.c), gres.conf and accounting. Pairs point into lines that the reader keeps until the end.
  */
 #ifndef MODELS_CONFREAD_H
 #define MODELS_CONFREAD_H
@@ -16,56 +16,59 @@
 
 struct conf_reader {
 	struct cluster *c;
-	struct sched_params *p;      /* c->params */
+	struct sched_params *p; /* c->params */
 	struct diag *d;
 	const struct slurmconf_options *o;
-	GHashTable *scalars;         /* key in lower case -> struct conf_line * with one pair; owned */
+	GHashTable *scalars; /* key in lower case -> struct conf_line * with one pair; owned */
 	GPtrArray *node_lines, *down_lines, *set_lines, *part_lines; /* of struct conf_line *; owned */
-	GHashTable *nodes;           /* name -> struct node *; borrowed both */
-	GHashTable *config_by_text;  /* canonical text (owned) -> struct node_config * : equal lines share a record (N22) */
-	GHashTable *node_sets;       /* NodeSet name (borrowed) -> GPtrArray of owned node names, or "ALL" */
+	GHashTable *nodes;                                           /* name -> struct node *; borrowed both */
+	GHashTable
+	    *config_by_text;   /* canonical text (owned) -> struct node_config * : equal lines share a record (N22) */
+	GHashTable *node_sets; /* NodeSet name (borrowed) -> GPtrArray of owned node names, or "ALL" */
 	GPtrArray *part_pairs, *nodes_pairs; /* where partition i was named, and its Nodes=; borrowed */
-	char **gres_types;           /* owned strv; NULL = none given */
-	GHashTable *warned;          /* keys already warned of once; owned strings */
-	guint64 names_left;          /* how many node names may still be expanded: bounds hostile input */
-	bool spec_cores_first;       /* SchedulerParameters */
-	bool disable_root;           /* DisableRootJobs: default of partitions */
+	char **gres_types;                   /* owned strv; NULL = none given */
+	GHashTable *warned;                  /* keys already warned of once; owned strings */
+	guint64 names_left;                  /* how many node names may still be expanded: bounds hostile input */
+	bool spec_cores_first;               /* SchedulerParameters */
+	bool disable_root;                   /* DisableRootJobs: default of partitions */
 	bool preempt_type_set;
 	bool line_limit_told;
 };
 
 /* Report at the pair's key (error, warning) or at its value. HINT may be NULL. */
 void conf_error(struct conf_reader *r, const struct conf_pair *p, const char *hint, const char *format, ...)
-	G_GNUC_PRINTF(4, 5);
+    G_GNUC_PRINTF(4, 5);
 void conf_warn(struct conf_reader *r, const struct conf_pair *p, const char *hint, const char *format, ...)
-	G_GNUC_PRINTF(4, 5);
+    G_GNUC_PRINTF(4, 5);
 /* One warning a KEY that PURPOSE is not modelled in this version. */
 void conf_not_modelled(struct conf_reader *r, const struct conf_pair *p, const char *what);
 
 /* Values (section 1). Each reports an error at the value and returns false when it is bad. */
 #define CONF_UNLIMITED UINT64_MAX
-bool conf_number(struct conf_reader *r, const struct conf_pair *p, guint64 max, guint64 *out); /* CONF_UNLIMITED for UNLIMITED */
+bool conf_number(struct conf_reader *r, const struct conf_pair *p, guint64 max,
+                 guint64 *out); /* CONF_UNLIMITED for UNLIMITED */
 bool conf_bool(struct conf_reader *r, const struct conf_pair *p, bool *out);
-bool conf_minutes(struct conf_reader *r, const struct conf_pair *p, uint32_t *out);  /* INFINITE for UNLIMITED */
+bool conf_minutes(struct conf_reader *r, const struct conf_pair *p, uint32_t *out); /* INFINITE for UNLIMITED */
 bool conf_double(struct conf_reader *r, const struct conf_pair *p, double *out);
 /* The comma list of a value without blanks and empty items; LOWER folds the case. g_strfreev. */
 char **conf_list(const char *text, bool lower);
 
-/* The names of the list TEXT, taken from the budget of names; blanks count as commas. NULL after an error at P's value. */
+/* The names of the list TEXT, taken from the budget of names; blanks count as commas. NULL after an error at P's value.
+ */
 GPtrArray *conf_expand(struct conf_reader *r, const struct conf_pair *p, const char *text);
 
 /* The key table (confkeys.c). */
 struct conf_key {
 	const char *name;
 	enum { KEY_VALUE, KEY_IGNORED, KEY_OBSOLETE, KEY_REMOVED, KEY_NOT_MODELLED } kind;
-	const char *note;   /* obsolete/removed: what real Slurm says; not modelled: what */
+	const char *note;    /* obsolete/removed: what real Slurm says; not modelled: what */
 	const char *neutral; /* not modelled: comma list of values that need no warning */
 	void (*set)(struct conf_reader *r, const struct conf_pair *p); /* KEY_VALUE with a function of its own */
 	enum { TYPE_NONE, TYPE_BOOL, TYPE_INT, TYPE_U32, TYPE_MINUTES, TYPE_MINUTES_AS_SECONDS } type;
-	size_t offset;      /* in struct sched_params */
+	size_t offset; /* in struct sched_params */
 	guint64 min, max;
 };
-extern const struct conf_key conf_keys[]; /* in the order in which they are set; ends with name NULL */
+extern const struct conf_key conf_keys[];               /* in the order in which they are set; ends with name NULL */
 const struct conf_key *conf_key_find(const char *name); /* case ignored; NULL = unknown */
 /* "did you mean X?" for a name that conf_key_find does not know. g_free. */
 char *conf_key_hint(const char *name);
@@ -103,11 +106,12 @@ void conf_set_fast_schedule(struct conf_reader *r, const struct conf_pair *p);
 /* Lines of further pairs: the values of one line laid over the DEFAULT line's. */
 struct line_key {
 	const char *name;
-	int id;             /* several names may share one */
+	int id; /* several names may share one */
 };
-/* Fill VALUE[id] for each pair of LINE from FIRST on; unknown keys and doubles are reported. KEYS ends with name NULL; WHAT ("NodeName") is for messages. */
-void conf_line_values(struct conf_reader *r, const struct conf_line *line, const struct line_key *keys, const char *what,
-		      const struct conf_pair **value);
+/* Fill VALUE[id] for each pair of LINE from FIRST on; unknown keys and doubles are reported. KEYS ends with name NULL;
+ * WHAT ("NodeName") is for messages. */
+void conf_line_values(struct conf_reader *r, const struct conf_line *line, const struct line_key *keys,
+                      const char *what, const struct conf_pair **value);
 
 void conf_read_nodes(struct conf_reader *r);      /* NodeName and DownNodes lines; sets r->nodes */
 void conf_read_node_sets(struct conf_reader *r);  /* NodeSet lines, after the nodes */

@@ -43,7 +43,8 @@ static void set_line(struct conf_reader *r, const struct conf_line *line)
 
 	conf_line_values(r, line, set_keys, "NodeSet", v);
 	if (g_hash_table_contains(r->nodes, name->value) || g_hash_table_contains(r->node_sets, name->value)) {
-		conf_error(r, name, "choose another name", "NodeSet %s: a node or NodeSet of this name exists", name->value);
+		conf_error(r, name, "choose another name", "NodeSet %s: a node or NodeSet of this name exists",
+		           name->value);
 		return;
 	}
 	GPtrArray *members = g_ptr_array_new_with_free_func(g_free);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void report(struct conf_reader *r, const struct conf_pair *p, bool is_error, const char *hint, const char *format,
-		   va_list args)
+static void report(struct conf_reader *r, const struct conf_pair *p, bool is_error, const char *hint,
+                   const char *format, va_list args)
 {
 	char *text = g_strdup_vprintf(format, args);
 
@@ -142,7 +142,8 @@ GPtrArray *conf_expand(struct conf_reader *r, const struct conf_pair *p, const c
 	}
 	GPtrArray *names = n >= 0 ? hostlist_expand(text, &error) : NULL;
 	if (!names) {
-		diag_error(r->d, p->file, p->value_line, p->value_column, NULL, "bad list of nodes: %s", error->message);
+		diag_error(r->d, p->file, p->value_line, p->value_column, NULL, "bad list of nodes: %s",
+		           error->message);
 		g_error_free(error);
 		return NULL;
 	}
@@ -150,7 +151,8 @@ GPtrArray *conf_expand(struct conf_reader *r, const struct conf_pair *p, const c
 	return names;
 }
 
-static void unknown_line_key(struct conf_reader *r, const struct conf_pair *p, const struct line_key *keys, const char *what)
+static void unknown_line_key(struct conf_reader *r, const struct conf_pair *p, const struct line_key *keys,
+                             const char *what)
 {
 	struct suggestion s;
 
@@ -158,7 +160,7 @@ static void unknown_line_key(struct conf_reader *r, const struct conf_pair *p, c
 	for (const struct line_key *k = keys; k->name; k++)
 		suggest_offer(&s, k->name);
 	char *other = conf_key_find(p->key) ? g_strdup("it belongs on a line of its own")
-					    : g_strdup("see the slurm.conf manual for the keys of this line");
+	                                    : g_strdup("see the slurm.conf manual for the keys of this line");
 	char *hint = suggest_hint(&s, other);
 	if (r->o->unknown_is_warning)
 		conf_warn(r, p, hint, "unknown key %s on a %s line", p->key, what);
@@ -168,8 +170,8 @@ static void unknown_line_key(struct conf_reader *r, const struct conf_pair *p, c
 	g_free(other);
 }
 
-void conf_line_values(struct conf_reader *r, const struct conf_line *line, const struct line_key *keys, const char *what,
-		      const struct conf_pair **value)
+void conf_line_values(struct conf_reader *r, const struct conf_line *line, const struct line_key *keys,
+                      const char *what, const struct conf_pair **value)
 {
 	for (guint i = 1; i < line->n_pairs; i++) {
 		const struct conf_pair *p = &line->pair[i];

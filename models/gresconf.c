@@ -1,7 +1,8 @@
 /*
  * gresconf.c - lay gres.conf over the Gres= counts of the configuration records (spec slurm-conf.md 7.1; N61).
  *
- * Nodes of one record that gres.conf treats alike (the same lines apply, by content) keep one record; others get a copy.
+ * Nodes of one record that gres.conf treats alike (the same lines apply, by content) keep one record; others get a
+ * copy.
  */
 #include "models/gresconf.h"
 #include "models/gresread.h"
@@ -12,16 +13,16 @@ struct variant {
 	struct node_config *config;
 	struct node_gres *gres; /* refined; goes to config at the end */
 	uint32_t n_gres;
-	char *reason;           /* owned; why the nodes are drained; NULL = all well */
+	char *reason; /* owned; why the nodes are drained; NULL = all well */
 };
 
 struct merger {
 	struct cluster *c;
 	const struct gres_file *f; /* NULL = there is no gres.conf */
 	struct diag *d;
-	GHashTable *variants;   /* "config signature" -> struct variant * */
+	GHashTable *variants;    /* "config signature" -> struct variant * */
 	GHashTable *config_seen; /* set of configs whose own record is in use by a variant */
-	GHashTable *warned;     /* texts already said */
+	GHashTable *warned;      /* texts already said */
 };
 
 static void variant_free(void *data)
@@ -36,11 +37,13 @@ static void variant_free(void *data)
 static GArray *records_of(const struct merger *m, const char *name)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(guint));
-	const GArray *own = m->f ? g_hash_table_lookup(m->f->by_node, name) : NULL, *global = m->f ? m->f->global : NULL;
+	const GArray *own = m->f ? g_hash_table_lookup(m->f->by_node, name) : NULL,
+	             *global = m->f ? m->f->global : NULL;
 	guint i = 0, k = 0, n = own ? own->len : 0, ng = global ? global->len : 0;
 
 	while (i < n || k < ng) {
-		guint a = i < n ? g_array_index(own, guint, i) : G_MAXUINT, b = k < ng ? g_array_index(global, guint, k) : G_MAXUINT;
+		guint a = i < n ? g_array_index(own, guint, i) : G_MAXUINT,
+		      b = k < ng ? g_array_index(global, guint, k) : G_MAXUINT;
 		guint next = MIN(a, b);
 
 		g_array_append_val(all, next);
@@ -79,7 +82,8 @@ static struct bitset *cores_of(struct merger *m, const struct gres_record *g, co
 
 	if (!bitset_from_ranges(cores, text) || bitset_empty(cores)) {
 		say_once(m, g, "core ids such as 0-15,32-47, not CPU ids of the operating system",
-			 g_strdup_printf("Cores=%.60s does not fit a node of %u cores: taken as near all cores", g->cores, config->cores));
+		         g_strdup_printf("Cores=%.60s does not fit a node of %u cores: taken as near all cores",
+		                         g->cores, config->cores));
 		bitset_free(cores);
 		cores = NULL;
 	}
@@ -131,13 +135,14 @@ static void check_kinds(struct merger *m, const GArray *records, const char *nam
 			continue;
 		char *key = g_strdup_printf("kinds %s %u", g->file, g->line);
 		if (g_hash_table_add(m->warned, key))
-			diag_error(m->d, g->file, g->line, g->column, "make the lines of one node alike", "gres.conf, %s: %s", name, wrong);
+			diag_error(m->d, g->file, g->line, g->column, "make the lines of one node alike",
+			           "gres.conf, %s: %s", name, wrong);
 	}
 }
 
 /* How much of ENTRY (one Gres= entry) the lines offer is taken out of LEFT[]; groups go to TO in line order. */
 static uint32_t take_lines(struct merger *m, const GArray *records, guint32 *left, const struct node_gres *was,
-			   const struct gres_group *entry, const struct node_config *config, struct node_gres *to)
+                           const struct gres_group *entry, const struct node_config *config, struct node_gres *to)
 {
 	uint32_t need = entry->count;
 
@@ -149,9 +154,11 @@ static uint32_t take_lines(struct merger *m, const GArray *records, guint32 *lef
 			continue;
 		guint32 n = MIN(left[i], need);
 		append_group(to, (struct gres_group){
-			.type = g_strdup(entry->type ? entry->type : g->type), .count = n, .cores = cores_of(m, g, config),
-			.links = links_of(g, was->count),
-		});
+		                     .type = g_strdup(entry->type ? entry->type : g->type),
+		                     .count = n,
+		                     .cores = cores_of(m, g, config),
+		                     .links = links_of(g, was->count),
+		                 });
 		to->devices |= g->files;
 		left[i] -= n;
 		need -= n;
@@ -162,46 +169,58 @@ static uint32_t take_lines(struct merger *m, const GArray *records, guint32 *lef
 static void copy_plain(const struct node_gres *was, struct node_gres *to)
 {
 	for (uint32_t k = 0; k < was->n_groups; k++)
-		append_group(to, (struct gres_group){.type = g_strdup(was->group[k].type), .count = was->group[k].count});
+		append_group(to,
+		             (struct gres_group){.type = g_strdup(was->group[k].type), .count = was->group[k].count});
 }
 
 static bool any_line(const struct merger *m, const GArray *records, const char *name)
 {
 	for (guint i = 0; i < records->len; i++)
-		if (g_str_equal(((const struct gres_record *)g_ptr_array_index(m->f->records, g_array_index(records, guint, i)))->name, name))
+		if (g_str_equal(
+		        ((const struct gres_record *)g_ptr_array_index(m->f->records, g_array_index(records, guint, i)))
+		            ->name,
+		        name))
 			return true;
 	return false;
 }
 
 /* Refine one name. Returns the drain reason (g_free) or NULL. */
 static char *refine(struct merger *m, const GArray *records, bool detect, const struct node_gres *was,
-		    const struct node_config *config, struct node_gres *to)
+                    const struct node_config *config, struct node_gres *to)
 {
 	*to = (struct node_gres){.name = g_strdup(was->name), .no_consume = was->no_consume};
 	if (!any_line(m, records, was->name)) {
 		copy_plain(was, to);
 		to->devices = detect && g_str_equal(was->name, "gpu");
 		if (!detect && g_str_equal(was->name, "gpu"))
-			say_once(m, NULL, "give File= or AutoDetect=", g_strdup("GPUs without a gres.conf line are a plain count without device numbers"));
+			say_once(m, NULL, "give File= or AutoDetect=",
+			         g_strdup("GPUs without a gres.conf line are a plain count without device numbers"));
 		return NULL;
 	}
 	if (g_str_equal(was->name, "mps") || g_str_equal(was->name, "shard"))
-		say_once(m, NULL, NULL, g_strdup_printf("%s: the sharing of single GPUs is not modelled in this version: a plain count", was->name));
+		say_once(
+		    m, NULL, NULL,
+		    g_strdup_printf("%s: the sharing of single GPUs is not modelled in this version: a plain count",
+		                    was->name));
 	check_kinds(m, records, was->name);
 	guint32 *left = g_new0(guint32, records->len);
 	char *reason = NULL;
 	for (guint i = 0; i < records->len; i++)
-		left[i] = ((const struct gres_record *)g_ptr_array_index(m->f->records, g_array_index(records, guint, i)))->count;
+		left[i] =
+		    ((const struct gres_record *)g_ptr_array_index(m->f->records, g_array_index(records, guint, i)))
+		        ->count;
 	for (uint32_t k = 0; k < was->n_groups; k++) {
 		const struct gres_group *entry = &was->group[k];
 		uint32_t got = take_lines(m, records, left, was, entry, config, to);
 
 		if (got < entry->count && !reason && entry->type && was->n_groups > 1)
-			reason = g_strdup_printf("gres/%s:%s count too low (%u < %u)", was->name, entry->type, got, entry->count);
+			reason = g_strdup_printf("gres/%s:%s count too low (%u < %u)", was->name, entry->type, got,
+			                         entry->count);
 	}
 	g_free(left);
 	if (to->count < was->count && was->n_groups == 1)
-		reason = g_strdup_printf("gres/%s count reported lower than configured (%u < %u)", was->name, to->count, was->count);
+		reason = g_strdup_printf("gres/%s count reported lower than configured (%u < %u)", was->name, to->count,
+		                         was->count);
 	return reason;
 }
 
@@ -233,7 +252,8 @@ static struct variant *make_variant(struct merger *m, struct node_config *config
 		char *reason = refine(m, records, detect, &config->gres[i], config, &v->gres[i]);
 
 		if (v->gres[i].devices && v->gres[i].count > GRES_DEVICES_MAX)
-			diag_error(m->d, "slurm.conf", 0, 0, "at most 1024", "Gres=%s: too many devices on a node", config->gres_text);
+			diag_error(m->d, "slurm.conf", 0, 0, "at most 1024", "Gres=%s: too many devices on a node",
+			           config->gres_text);
 		if (!v->reason)
 			v->reason = reason;
 		else
@@ -267,8 +287,8 @@ static void place_node(struct merger *m, struct node *n)
 		v = make_variant(m, n->config, records, detect);
 		g_hash_table_insert(m->variants, key, v);
 		if (v->reason)
-			diag_warn(m->d, "gres.conf", 0, 0, "make Gres= and gres.conf agree", "node %s and its like are drained: %s", n->name,
-				  v->reason);
+			diag_warn(m->d, "gres.conf", 0, 0, "make Gres= and gres.conf agree",
+			          "node %s and its like are drained: %s", n->name, v->reason);
 	} else {
 		g_free(key);
 	}

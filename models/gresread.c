@@ -12,9 +12,19 @@ static const struct {
 	const char *name;
 	enum gres_key id;
 } keys[] = {
-	{"NodeName", G_NODES}, {"Name", G_NAME}, {"Type", G_TYPE}, {"Count", G_COUNT}, {"File", G_FILE}, {"Files", G_FILE},
-	{"MultipleFiles", G_MULTIPLE}, {"Cores", G_CORES}, {"CPUs", G_CORES}, {"Links", G_LINKS}, {"Link", G_LINKS},
-	{"Flags", G_FLAGS}, {"AutoDetect", G_DETECT},
+    {"NodeName", G_NODES},
+    {"Name", G_NAME},
+    {"Type", G_TYPE},
+    {"Count", G_COUNT},
+    {"File", G_FILE},
+    {"Files", G_FILE},
+    {"MultipleFiles", G_MULTIPLE},
+    {"Cores", G_CORES},
+    {"CPUs", G_CORES},
+    {"Links", G_LINKS},
+    {"Link", G_LINKS},
+    {"Flags", G_FLAGS},
+    {"AutoDetect", G_DETECT},
 };
 
 struct gres_reader {
@@ -68,7 +78,8 @@ static void unknown_key(struct gres_reader *r, const struct conf_pair *p)
 	suggest_begin(&s, p->key);
 	for (gsize i = 0; i < G_N_ELEMENTS(keys); i++)
 		suggest_offer(&s, keys[i].name);
-	char *hint = suggest_hint(&s, "NodeName, Name, Type, Count, File, MultipleFiles, Cores, Links, Flags and AutoDetect are known");
+	char *hint = suggest_hint(
+	    &s, "NodeName, Name, Type, Count, File, MultipleFiles, Cores, Links, Flags and AutoDetect are known");
 	diag_error(r->d, p->file, p->line, p->column, hint, "unknown gres.conf key %s", p->key);
 	g_free(hint);
 }
@@ -108,7 +119,8 @@ static guint32 count_files(struct gres_reader *r, const struct conf_pair **v)
 		at(r, v[G_MULTIPLE], true, "give one of them", "File and MultipleFiles on one line");
 	gint64 n = hostlist_count(p->value, &error);
 	if (n < 0) {
-		diag_error(r->d, p->file, p->value_line, p->value_column, NULL, "bad list of files: %s", error->message);
+		diag_error(r->d, p->file, p->value_line, p->value_column, NULL, "bad list of files: %s",
+		           error->message);
 		g_error_free(error);
 		return 0;
 	}
@@ -125,12 +137,14 @@ static void set_count(struct gres_reader *r, const struct conf_pair **v, struct 
 	uint64_t count = files ? files : 1;
 
 	if (v[G_COUNT] && (!count_parse(v[G_COUNT]->value, &count) || count > G_MAXUINT32 - 2)) {
-		at(r, v[G_COUNT], true, "a number, with K, M, G, T or P for powers of 1024; below 4294967294", "bad Count");
+		at(r, v[G_COUNT], true, "a number, with K, M, G, T or P for powers of 1024; below 4294967294",
+		   "bad Count");
 		count = files ? files : 1;
 	}
 	g->files = files > 0 && !g->shared;
 	if (g->files && count != files)
-		at(r, v[G_COUNT], true, "leave Count out, or make them equal", "Count differs from the number of files");
+		at(r, v[G_COUNT], true, "leave Count out, or make them equal",
+		   "Count differs from the number of files");
 	g->count = g->files ? files : (guint32)count;
 }
 
@@ -158,8 +172,9 @@ static char *take_links(struct gres_reader *r, const struct conf_pair *p, const 
 
 static void check_flags(struct gres_reader *r, const struct conf_pair *p)
 {
-	static const char *const known[] = {"CountOnly", "explicit", "one_sharing", "all_sharing", "nvidia_gpu_env",
-					    "amd_gpu_env", "intel_gpu_env", "opencl_env", "no_gpu_env"};
+	static const char *const known[] = {"CountOnly",     "explicit",       "one_sharing",
+	                                    "all_sharing",   "nvidia_gpu_env", "amd_gpu_env",
+	                                    "intel_gpu_env", "opencl_env",     "no_gpu_env"};
 	char **part = g_strsplit(p ? p->value : "", ",", -1);
 
 	for (char **s = part; *s; s++) {
@@ -168,7 +183,8 @@ static void check_flags(struct gres_reader *r, const struct conf_pair *p)
 		while (i < G_N_ELEMENTS(known) && g_ascii_strcasecmp(known[i], *s) != 0)
 			i++;
 		if (i == G_N_ELEMENTS(known))
-			at(r, p, false, "CountOnly, explicit, one_sharing, all_sharing or an _env flag", "unknown Flags have no effect");
+			at(r, p, false, "CountOnly, explicit, one_sharing, all_sharing or an _env flag",
+			   "unknown Flags have no effect");
 		else if (i == 1)
 			at(r, p, false, NULL, "Flags=explicit is not modelled in this version and has no effect");
 	}
@@ -178,7 +194,7 @@ static void check_flags(struct gres_reader *r, const struct conf_pair *p)
 static guint content_id(struct gres_reader *r, const struct gres_record *g)
 {
 	char *text = g_strdup_printf("%s\n%s\n%u %d\n%s\n%s", g->name, g->type ? g->type : "", g->count, g->files,
-				     g->cores ? g->cores : "", g->links ? g->links : "");
+	                             g->cores ? g->cores : "", g->links ? g->links : "");
 	gpointer id = g_hash_table_lookup(r->contents, text);
 
 	if (id) {
@@ -201,7 +217,8 @@ static GPtrArray *expand_nodes(struct gres_reader *r, const struct conf_pair *p)
 	}
 	GPtrArray *names = n >= 0 ? hostlist_expand(p->value, &error) : NULL;
 	if (!names) {
-		diag_error(r->d, p->file, p->value_line, p->value_column, NULL, "bad list of nodes: %s", error->message);
+		diag_error(r->d, p->file, p->value_line, p->value_column, NULL, "bad list of nodes: %s",
+		           error->message);
 		g_error_free(error);
 		return NULL;
 	}
@@ -224,7 +241,8 @@ static void set_detect(struct gres_reader *r, const struct conf_pair *p, const G
 		const char *old = g_hash_table_lookup(r->f->detect, node);
 
 		if (old && !g_str_equal(old, word)) {
-			diag_error(r->d, p->file, p->line, p->column, "keep one of them", "node %s has AutoDetect=%s and %s", node, old, word);
+			diag_error(r->d, p->file, p->line, p->column, "keep one of them",
+			           "node %s has AutoDetect=%s and %s", node, old, word);
 			break;
 		}
 		if (!old)
@@ -253,14 +271,15 @@ static void note_nodes(struct gres_reader *r, const GPtrArray *nodes, guint inde
 	}
 }
 
-static void add_record(struct gres_reader *r, struct conf_line *line, const struct conf_pair **v, const GPtrArray *nodes)
+static void add_record(struct gres_reader *r, struct conf_line *line, const struct conf_pair **v,
+                       const GPtrArray *nodes)
 {
 	const struct conf_pair *name = v[G_NAME];
 	guint index = r->f->records->len;
 
 	if (!r->types || !g_strv_contains((const char *const *)r->types, name->value)) {
-		diag_warn(r->d, name->file, name->line, name->column, "name it in GresTypes", "%s is not in GresTypes: the line is ignored",
-			  name->value);
+		diag_warn(r->d, name->file, name->line, name->column, "name it in GresTypes",
+		          "%s is not in GresTypes: the line is ignored", name->value);
 		return;
 	}
 	if (index >= GRES_RECORDS_MAX || (!nodes && r->f->global->len >= GRES_GLOBAL_MAX)) {
@@ -298,7 +317,8 @@ static void take_line(struct conf_line *line, void *data)
 	if (v[G_NODES])
 		nodes = expand_nodes(r, v[G_NODES]);
 	if (v[G_DETECT] && v[G_NAME] && !v[G_NODES])
-		at(r, v[G_DETECT], false, "put it on a line of its own, or name the nodes", "AutoDetect on a Name line is ignored");
+		at(r, v[G_DETECT], false, "put it on a line of its own, or name the nodes",
+		   "AutoDetect on a Name line is ignored");
 	else if (v[G_DETECT] && (nodes || !v[G_NODES]))
 		set_detect(r, v[G_DETECT], nodes);
 	if (v[G_NAME] && (nodes || !v[G_NODES]))
@@ -310,7 +330,8 @@ static void take_line(struct conf_line *line, void *data)
 	conf_line_free(line);
 }
 
-struct gres_file *gres_file_read(const char *path, const char *text, const char *name, char **gres_types, struct diag *d)
+struct gres_file *gres_file_read(const char *path, const char *text, const char *name, char **gres_types,
+                                 struct diag *d)
 {
 	struct gres_file *f = g_new0(struct gres_file, 1);
 	struct gres_reader r = {.f = f, .d = d, .types = gres_types, .names_left = GRES_NODE_NAMES_MAX};

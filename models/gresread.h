@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #define GRES_RECORDS_MAX 100000u
-#define GRES_GLOBAL_MAX 1024u    /* records for all nodes */
+#define GRES_GLOBAL_MAX 1024u        /* records for all nodes */
 #define GRES_NODE_NAMES_MAX 4000000u /* node names in all NodeName lists */
 
 struct gres_record {
@@ -17,18 +17,19 @@ struct gres_record {
 	char *cores, *links; /* owned; NULL = none */
 	char *file;          /* owned reference: for messages */
 	guint line, column;
-	guint content;       /* equal for records equal in everything but their nodes */
+	guint content; /* equal for records equal in everything but their nodes */
 };
 
 struct gres_file {
-	GPtrArray *records;      /* of struct gres_record *, in file order */
-	GArray *global;          /* of guint: records for all nodes */
-	GHashTable *by_node;     /* name (owned) -> GArray of guint: records for that node; ascending */
-	GHashTable *detect;      /* name (owned) -> AutoDetect word (owned, lower case) */
-	char *global_detect;     /* owned; NULL = not given */
+	GPtrArray *records;  /* of struct gres_record *, in file order */
+	GArray *global;      /* of guint: records for all nodes */
+	GHashTable *by_node; /* name (owned) -> GArray of guint: records for that node; ascending */
+	GHashTable *detect;  /* name (owned) -> AutoDetect word (owned, lower case) */
+	char *global_detect; /* owned; NULL = not given */
 };
 
 /* Read the file (PATH) or text; never NULL, free with gres_file_free. Errors go to D. */
-struct gres_file *gres_file_read(const char *path, const char *text, const char *name, char **gres_types, struct diag *d);
+struct gres_file *gres_file_read(const char *path, const char *text, const char *name, char **gres_types,
+                                 struct diag *d);
 void gres_file_free(struct gres_file *f);
 #endif

@@ -74,7 +74,7 @@ static bool add_group(struct node_gres *g, char *type, uint32_t count, bool no_c
 		if (!g->group[k].type == !type && type)
 			continue;
 		g_set_error(error, GRES_ERROR, 0, "Gres %s stands %s on one node", g->name,
-			    type || g->group[k].type ? "with and without a type" : "twice without a type");
+		            type || g->group[k].type ? "with and without a type" : "twice without a type");
 		g_free(type);
 		return false;
 	}

@@ -106,10 +106,11 @@ static void read_numa(struct loader *l, const cJSON *root, struct node_model *m)
 		cJSON_ArrayForEach(item, nodes)
 		{
 			struct model_numa n = {
-				.id = whole(l, item, "sockets[].numa[].", "id", 0, 65535), .socket = id,
-				.core_first = whole(l, item, "sockets[].numa[].", "core_first", 0, NODEMODEL_CORES_MAX),
-				.core_count = whole(l, item, "sockets[].numa[].", "core_count", 1, NODEMODEL_CORES_MAX),
-				.memory_mib = (uint64_t)number(l, item, "sockets[].numa[].", "memory_mib", 0, 1e12),
+			    .id = whole(l, item, "sockets[].numa[].", "id", 0, 65535),
+			    .socket = id,
+			    .core_first = whole(l, item, "sockets[].numa[].", "core_first", 0, NODEMODEL_CORES_MAX),
+			    .core_count = whole(l, item, "sockets[].numa[].", "core_count", 1, NODEMODEL_CORES_MAX),
+			    .memory_mib = (uint64_t)number(l, item, "sockets[].numa[].", "memory_mib", 0, 1e12),
 			};
 			if (all->len < NODEMODEL_DEVICES_MAX)
 				g_array_append_val(all, n);
@@ -174,7 +175,7 @@ static void read_gpus(struct loader *l, const cJSON *root, struct node_model *m)
 static char **read_links(struct loader *l, const cJSON *root, const char *key, uint32_t n)
 {
 	const cJSON *rows = n ? array(l, root, "", key, NODEMODEL_DEVICES_MAX) : NULL, *row, *v;
-	char **out = n ? g_new0(char *, (gsize)n * n + 1) : NULL;
+	char **out = n ? g_new0(char *, (gsize)n *n + 1) : NULL;
 	bool good = !n || (rows && (uint32_t)cJSON_GetArraySize(rows) == n);
 	uint32_t i = 0;
 

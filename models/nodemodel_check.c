@@ -6,11 +6,12 @@
 static void check_counts(const struct node_model *m, const char *file, struct diag *d)
 {
 	if ((uint64_t)m->boards * m->sockets_per_board * m->cores_per_socket != m->total_cores)
-		diag_error(d, file, 0, 0, "want SocketsPerBoard x CoresPerSocket = total_cores", "slurm: %u x %u sockets x %u cores, but total_cores is %u",
-			   m->boards, m->sockets_per_board, m->cores_per_socket, m->total_cores);
+		diag_error(d, file, 0, 0, "want SocketsPerBoard x CoresPerSocket = total_cores",
+		           "slurm: %u x %u sockets x %u cores, but total_cores is %u", m->boards, m->sockets_per_board,
+		           m->cores_per_socket, m->total_cores);
 	if ((uint64_t)m->total_cores * m->threads_per_core != m->cpus)
-		diag_error(d, file, 0, 0, "want CPUs = total_cores x ThreadsPerCore", "slurm.CPUs is %u, not %u x %u", m->cpus,
-			   m->total_cores, m->threads_per_core);
+		diag_error(d, file, 0, 0, "want CPUs = total_cores x ThreadsPerCore", "slurm.CPUs is %u, not %u x %u",
+		           m->cpus, m->total_cores, m->threads_per_core);
 }
 
 static void check_numa(const struct node_model *m, const char *file, struct diag *d)
@@ -21,13 +22,13 @@ static void check_numa(const struct node_model *m, const char *file, struct diag
 		const struct model_numa *n = &m->numa[i];
 
 		if (n->core_first != next)
-			diag_error(d, file, 0, 0, "core ranges follow each other in NUMA order", "NUMA node %u begins at core %u, not %u",
-				   n->id, n->core_first, next);
+			diag_error(d, file, 0, 0, "core ranges follow each other in NUMA order",
+			           "NUMA node %u begins at core %u, not %u", n->id, n->core_first, next);
 		next = n->core_first + n->core_count;
 	}
 	if (next != m->total_cores)
-		diag_error(d, file, 0, 0, "core ranges cover 0 to total_cores - 1", "NUMA nodes end at core %u of %u", next,
-			   m->total_cores);
+		diag_error(d, file, 0, 0, "core ranges cover 0 to total_cores - 1", "NUMA nodes end at core %u of %u",
+		           next, m->total_cores);
 }
 
 static void check_links(const struct node_model *m, const char *file, struct diag *d)
@@ -39,8 +40,9 @@ static void check_links(const struct node_model *m, const char *file, struct dia
 			diag_error(d, file, 0, 0, "want X", "links[%u][%u] is %.20s", a, a, m->link[a * n + a]);
 		for (uint32_t b = 0; b < a; b++)
 			if (!g_str_equal(m->link[a * n + b], m->link[b * n + a]))
-				diag_error(d, file, 0, 0, "links are the same in both directions", "links[%u][%u] is %.20s, links[%u][%u] is %.20s",
-					   a, b, m->link[a * n + b], b, a, m->link[b * n + a]);
+				diag_error(d, file, 0, 0, "links are the same in both directions",
+				           "links[%u][%u] is %.20s, links[%u][%u] is %.20s", a, b, m->link[a * n + b],
+				           b, a, m->link[b * n + a]);
 	}
 }
 
@@ -66,7 +68,8 @@ static void check_cores_line(struct conf_line *line, void *data)
 
 		good = good && first % size == 0 && bitset_last(cores) == first + size - 1;
 		if (!good)
-			diag_error(c->d, c->file, 0, 0, "want the cores of exactly one Slurm socket", "slurm.gres_conf: Cores=%.60s", p->value);
+			diag_error(c->d, c->file, 0, 0, "want the cores of exactly one Slurm socket",
+			           "slurm.gres_conf: Cores=%.60s", p->value);
 		bitset_free(cores);
 	}
 	conf_line_free(line);

@@ -1,8 +1,8 @@
 /*
  * schedparams.c - the tokens of SchedulerParameters (spec slurm-conf.md 5.4, main-scheduler.md 0, backfill.md 0).
  *
- * Slurm finds tokens by searching the text, so the first of two equal ones counts and unknown ones pass unseen. Here an unknown
- * token is a warning with "did you mean", and a value out of range a warning and the default, as Slurm logs it.
+ * Slurm finds tokens by searching the text, so the first of two equal ones counts and unknown ones pass unseen. Here an
+ * unknown token is a warning with "did you mean", and a value out of range a warning and the default, as Slurm logs it.
  */
 #include "models/confread.h"
 #include "models/suggest.h"
@@ -15,62 +15,110 @@ enum token_kind { TOKEN_INT, TOKEN_MINUTES, TOKEN_U32, TOKEN_U64, TOKEN_FLAG, TO
 struct token {
 	const char *name;
 	enum token_kind kind;
-	size_t offset;       /* in struct sched_params */
+	size_t offset; /* in struct sched_params */
 	gint64 min, max;
-	bool minus_one;      /* -1 = off is accepted too */
+	bool minus_one; /* -1 = off is accepted too */
 };
 
 #define AT(field) offsetof(struct sched_params, field)
-#define INT(name, min, max) {#name, TOKEN_INT, AT(name), min, max, false}
-#define FLAG(name) {#name, TOKEN_FLAG, AT(name), 0, 0, false}
-#define NO_EFFECT(name) {#name, TOKEN_NO_EFFECT, 0, 0, 0, false}
-#define LATER(name) {#name, TOKEN_LATER, 0, 0, 0, false}
+#define INT(name, min, max)                                                                                            \
+	{                                                                                                              \
+#name, TOKEN_INT, AT(name), min, max, false                                                            \
+	}
+#define FLAG(name)                                                                                                     \
+	{                                                                                                              \
+#name, TOKEN_FLAG, AT(name), 0, 0, false                                                               \
+	}
+#define NO_EFFECT(name)                                                                                                \
+	{                                                                                                              \
+#name, TOKEN_NO_EFFECT, 0, 0, 0, false                                                                 \
+	}
+#define LATER(name)                                                                                                    \
+	{                                                                                                              \
+#name, TOKEN_LATER, 0, 0, 0, false                                                                     \
+	}
 
 static const struct token tokens[] = {
-	/* main scheduler */
-	INT(default_queue_depth, 0, G_MAXINT32),
-	INT(partition_job_depth, 0, G_MAXINT32),
-	{"sched_interval", TOKEN_INT, AT(sched_interval), 0, G_MAXINT32, true},
-	{"sched_min_interval", TOKEN_INT, AT(sched_min_interval_us), 0, G_MAXINT32, false},
-	INT(sched_max_job_start, 0, G_MAXINT32),
-	INT(max_sched_time, 1, G_MAXINT32),
-	INT(batch_sched_delay, 0, G_MAXINT32),
-	FLAG(defer), FLAG(defer_batch), FLAG(assoc_limit_stop), FLAG(reduce_completing_frag), FLAG(pack_serial_at_end),
-	{"max_array_tasks", TOKEN_U32, AT(max_array_tasks), 1, 4000001, false},
-	INT(max_switch_wait, 0, G_MAXINT32),
-	INT(requeue_delay, 0, G_MAXINT32),
-	INT(correspond_after_task_cnt, 10, G_MAXINT32),
-	FLAG(time_min_as_soft_limit),
-	/* backfill */
-	{"bf_interval", TOKEN_INT, AT(bf_interval), 1, 10800, true},
-	INT(bf_max_time, 1, 3600),
-	{"bf_window", TOKEN_MINUTES, AT(bf_window), 1, 43200, false},
-	INT(bf_resolution, 1, 3600),
-	INT(bf_max_job_test, 1, 1000000),
-	INT(bf_max_job_part, 0, 1000000), INT(bf_max_job_user, 0, 1000000), INT(bf_max_job_user_part, 0, 1000000),
-	INT(bf_max_job_assoc, 0, 1000000),
-	INT(bf_max_job_start, 0, 10000),
-	INT(bf_max_job_array_resv, 0, 1000),
-	INT(bf_job_part_count_reserve, 0, 100000),
-	INT(bf_min_age_reserve, 0, 2592000),
-	{"bf_min_prio_reserve", TOKEN_U64, AT(bf_min_prio_reserve), 0, G_MAXINT64, false},
-	INT(bf_node_space_size, 2, 2000000),
-	INT(bf_window_linear, 0, G_MAXINT32),
-	FLAG(bf_continue), FLAG(bf_busy_nodes), FLAG(bf_licenses), FLAG(bf_running_job_reserve), FLAG(bf_one_resv_per_job),
-	FLAG(bf_allow_magnetic_slot),
-	{"interval", TOKEN_INT, AT(builtin_interval), 1, G_MAXINT32, false}, /* S38 */
-	/* handled by name, or without effect on a simulation */
-	NO_EFFECT(spec_cores_first), NO_EFFECT(build_queue_timeout), NO_EFFECT(max_rpc_cnt), NO_EFFECT(bf_yield_rpc_cnt),
-	NO_EFFECT(bf_yield_interval), NO_EFFECT(bf_yield_sleep), NO_EFFECT(Ignore_NUMA), NO_EFFECT(no_backup_scheduling),
-	NO_EFFECT(max_script_size), NO_EFFECT(max_submit_line_size), NO_EFFECT(salloc_wait_nodes),
-	NO_EFFECT(sbatch_wait_nodes), NO_EFFECT(step_retry_count), NO_EFFECT(step_retry_time), NO_EFFECT(disable_job_shrink),
-	NO_EFFECT(enable_hetjob_steps), NO_EFFECT(disable_hetjob_steps), NO_EFFECT(bb_array_stage_cnt),
-	/* they change results, later */
-	LATER(nohold_on_prolog_fail), LATER(requeue_on_resume_failure), LATER(delay_boot), LATER(allow_zero_lic),
-	LATER(extra_constraints), LATER(ignore_constraint_validation), LATER(ignore_prefer_validation), LATER(enable_user_top),
-	LATER(whole_hetjob), LATER(whole_pack), LATER(bf_hetjob_prio), LATER(bf_hetjob_immediate), LATER(bf_topopt_enable),
-	LATER(bf_topopt_iterations), LATER(preempt_youngest_first), LATER(preempt_strict_order), LATER(preempt_reorder_count),
-	{"max_job_bf", TOKEN_OLD, 0, 0, 0, false},
+    /* main scheduler */
+    INT(default_queue_depth, 0, G_MAXINT32),
+    INT(partition_job_depth, 0, G_MAXINT32),
+    {"sched_interval", TOKEN_INT, AT(sched_interval), 0, G_MAXINT32, true},
+    {"sched_min_interval", TOKEN_INT, AT(sched_min_interval_us), 0, G_MAXINT32, false},
+    INT(sched_max_job_start, 0, G_MAXINT32),
+    INT(max_sched_time, 1, G_MAXINT32),
+    INT(batch_sched_delay, 0, G_MAXINT32),
+    FLAG(defer),
+    FLAG(defer_batch),
+    FLAG(assoc_limit_stop),
+    FLAG(reduce_completing_frag),
+    FLAG(pack_serial_at_end),
+    {"max_array_tasks", TOKEN_U32, AT(max_array_tasks), 1, 4000001, false},
+    INT(max_switch_wait, 0, G_MAXINT32),
+    INT(requeue_delay, 0, G_MAXINT32),
+    INT(correspond_after_task_cnt, 10, G_MAXINT32),
+    FLAG(time_min_as_soft_limit),
+    /* backfill */
+    {"bf_interval", TOKEN_INT, AT(bf_interval), 1, 10800, true},
+    INT(bf_max_time, 1, 3600),
+    {"bf_window", TOKEN_MINUTES, AT(bf_window), 1, 43200, false},
+    INT(bf_resolution, 1, 3600),
+    INT(bf_max_job_test, 1, 1000000),
+    INT(bf_max_job_part, 0, 1000000),
+    INT(bf_max_job_user, 0, 1000000),
+    INT(bf_max_job_user_part, 0, 1000000),
+    INT(bf_max_job_assoc, 0, 1000000),
+    INT(bf_max_job_start, 0, 10000),
+    INT(bf_max_job_array_resv, 0, 1000),
+    INT(bf_job_part_count_reserve, 0, 100000),
+    INT(bf_min_age_reserve, 0, 2592000),
+    {"bf_min_prio_reserve", TOKEN_U64, AT(bf_min_prio_reserve), 0, G_MAXINT64, false},
+    INT(bf_node_space_size, 2, 2000000),
+    INT(bf_window_linear, 0, G_MAXINT32),
+    FLAG(bf_continue),
+    FLAG(bf_busy_nodes),
+    FLAG(bf_licenses),
+    FLAG(bf_running_job_reserve),
+    FLAG(bf_one_resv_per_job),
+    FLAG(bf_allow_magnetic_slot),
+    {"interval", TOKEN_INT, AT(builtin_interval), 1, G_MAXINT32, false}, /* S38 */
+    /* handled by name, or without effect on a simulation */
+    NO_EFFECT(spec_cores_first),
+    NO_EFFECT(build_queue_timeout),
+    NO_EFFECT(max_rpc_cnt),
+    NO_EFFECT(bf_yield_rpc_cnt),
+    NO_EFFECT(bf_yield_interval),
+    NO_EFFECT(bf_yield_sleep),
+    NO_EFFECT(Ignore_NUMA),
+    NO_EFFECT(no_backup_scheduling),
+    NO_EFFECT(max_script_size),
+    NO_EFFECT(max_submit_line_size),
+    NO_EFFECT(salloc_wait_nodes),
+    NO_EFFECT(sbatch_wait_nodes),
+    NO_EFFECT(step_retry_count),
+    NO_EFFECT(step_retry_time),
+    NO_EFFECT(disable_job_shrink),
+    NO_EFFECT(enable_hetjob_steps),
+    NO_EFFECT(disable_hetjob_steps),
+    NO_EFFECT(bb_array_stage_cnt),
+    /* they change results, later */
+    LATER(nohold_on_prolog_fail),
+    LATER(requeue_on_resume_failure),
+    LATER(delay_boot),
+    LATER(allow_zero_lic),
+    LATER(extra_constraints),
+    LATER(ignore_constraint_validation),
+    LATER(ignore_prefer_validation),
+    LATER(enable_user_top),
+    LATER(whole_hetjob),
+    LATER(whole_pack),
+    LATER(bf_hetjob_prio),
+    LATER(bf_hetjob_immediate),
+    LATER(bf_topopt_enable),
+    LATER(bf_topopt_iterations),
+    LATER(preempt_youngest_first),
+    LATER(preempt_strict_order),
+    LATER(preempt_reorder_count),
+    {"max_job_bf", TOKEN_OLD, 0, 0, 0, false},
 };
 
 static const struct token *token_find(const char *name)
@@ -122,8 +170,9 @@ static void set_token(struct conf_reader *r, const struct conf_pair *p, const st
 		char *shown = conflex_show(value ? value : "");
 
 		conf_warn(r, p, NULL,
-			  "%s=%s in SchedulerParameters is not %s%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-			  ": the default is used", t->name, shown, t->minus_one ? "-1 or " : "", t->min, t->max);
+		          "%s=%s in SchedulerParameters is not %s%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+		          ": the default is used",
+		          t->name, shown, t->minus_one ? "-1 or " : "", t->min, t->max);
 		g_free(shown);
 		return;
 	}
@@ -160,7 +209,8 @@ static void take_token(struct conf_reader *r, const struct conf_pair *p, char *t
 	if (g_str_equal(t->name, "spec_cores_first"))
 		r->spec_cores_first = true;
 	else if (t->kind == TOKEN_LATER)
-		conf_warn(r, p, NULL, "SchedulerParameters %s is not modelled in this version and has no effect", t->name);
+		conf_warn(r, p, NULL, "SchedulerParameters %s is not modelled in this version and has no effect",
+		          t->name);
 	else if (t->kind == TOKEN_OLD)
 		conf_error(r, p, "use bf_max_job_test", "SchedulerParameters %s has been removed from Slurm", t->name);
 	else if (t->kind != TOKEN_NO_EFFECT)
@@ -184,7 +234,8 @@ static void derive(struct conf_reader *r, const struct conf_pair *p, GHashTable 
 		s->builtin_max_job_test = s->bf_max_job_test;
 	if (s->max_sched_time > half) {
 		if (g_hash_table_contains(seen, "max_sched_time"))
-			conf_warn(r, p, "raise MessageTimeout", "max_sched_time is above half of MessageTimeout: the default is used");
+			conf_warn(r, p, "raise MessageTimeout",
+			          "max_sched_time is above half of MessageTimeout: the default is used");
 		s->max_sched_time = MIN(2, half);
 	}
 	if (s->bf_licenses)
@@ -194,7 +245,7 @@ static void derive(struct conf_reader *r, const struct conf_pair *p, GHashTable 
 		if (*depth[i] <= s->bf_max_job_test)
 			continue;
 		conf_warn(r, p, NULL, "bf_max_job_* = %d is above bf_max_job_test=%d: the default 0 is used", *depth[i],
-			  s->bf_max_job_test);
+		          s->bf_max_job_test);
 		*depth[i] = 0;
 	}
 }

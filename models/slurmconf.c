@@ -95,7 +95,8 @@ static void unknown_parameter(struct conf_reader *r, const struct conf_pair *p)
 /* SlurmctldHost, PowerAction and the old FrontendName take further pairs, which do not matter here. */
 static bool takes_pairs(const struct conf_key *k)
 {
-	return g_str_equal(k->name, "SlurmctldHost") || g_str_equal(k->name, "PowerAction") || g_str_equal(k->name, "FrontendName");
+	return g_str_equal(k->name, "SlurmctldHost") || g_str_equal(k->name, "PowerAction") ||
+	       g_str_equal(k->name, "FrontendName");
 }
 
 static void keep_scalar(struct conf_reader *r, struct conf_line *line)
@@ -129,7 +130,8 @@ static void take_line(struct conf_line *line, void *data)
 		return;
 	}
 	if (line->n_pairs > 1 && k && !takes_pairs(k))
-		conf_error(r, &line->pair[1], "one parameter a line", "%s= after the value of %s", line->pair[1].key, p->key);
+		conf_error(r, &line->pair[1], "one parameter a line", "%s= after the value of %s", line->pair[1].key,
+		           p->key);
 	keep_scalar(r, line);
 }
 
@@ -211,7 +213,8 @@ struct cluster *slurmconf_read(const char *path, const struct slurmconf_options 
 	return c;
 }
 
-struct cluster *slurmconf_read_text(const char *text, const char *name, const struct slurmconf_options *o, struct diag *d)
+struct cluster *slurmconf_read_text(const char *text, const char *name, const struct slurmconf_options *o,
+                                    struct diag *d)
 {
 	struct conf_reader r;
 
@@ -221,26 +224,28 @@ struct cluster *slurmconf_read_text(const char *text, const char *name, const st
 }
 
 struct cluster *cluster_from_header(guint64 nodes, guint64 cpus_per_node, enum slurm_version version,
-				    GPtrArray *overrides, struct diag *d)
+                                    GPtrArray *overrides, struct diag *d)
 {
 	struct slurmconf_options o = {.version = version, .overrides = overrides};
 
 	if (nodes == 0 || nodes > HOSTLIST_MAX)
-		diag_error(d, NULL, 0, 0, "give the size of the cluster", "%" G_GUINT64_FORMAT " nodes: 1 to %d are possible", nodes,
-			   HOSTLIST_MAX);
+		diag_error(d, NULL, 0, 0, "give the size of the cluster",
+		           "%" G_GUINT64_FORMAT " nodes: 1 to %d are possible", nodes, HOSTLIST_MAX);
 	if (cpus_per_node == 0 || cpus_per_node > 65533)
-		diag_error(d, NULL, 0, 0, "give the CPUs of a node", "%" G_GUINT64_FORMAT " CPUs per node: 1 to 65533 are possible",
-			   cpus_per_node);
+		diag_error(d, NULL, 0, 0, "give the CPUs of a node",
+		           "%" G_GUINT64_FORMAT " CPUs per node: 1 to 65533 are possible", cpus_per_node);
 	if (d->n_errors)
 		return NULL;
 	int width = g_snprintf(NULL, 0, "%" G_GUINT64_FORMAT, nodes);
-	GString *text = g_string_new("SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nPriorityType=priority/basic\n");
+	GString *text =
+	    g_string_new("SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nPriorityType=priority/basic\n");
 	for (guint64 first = 1; first <= nodes; first += 65536) { /* a range may hold 65536 numbers */
 		guint64 last = MIN(nodes, first + 65535);
 
-		g_string_append_printf(text, "NodeName=n[%0*" G_GUINT64_FORMAT "-%0*" G_GUINT64_FORMAT "] CPUs=%" G_GUINT64_FORMAT
-				       " Sockets=1 CoresPerSocket=%" G_GUINT64_FORMAT "\n", width, first, width, last, cpus_per_node,
-				       cpus_per_node);
+		g_string_append_printf(text,
+		                       "NodeName=n[%0*" G_GUINT64_FORMAT "-%0*" G_GUINT64_FORMAT
+		                       "] CPUs=%" G_GUINT64_FORMAT " Sockets=1 CoresPerSocket=%" G_GUINT64_FORMAT "\n",
+		                       width, first, width, last, cpus_per_node, cpus_per_node);
 	}
 	g_string_append(text, "PartitionName=all Nodes=ALL Default=YES MaxTime=UNLIMITED\n");
 	struct cluster *c = slurmconf_read_text(text->str, "(cluster from the log's header)", &o, d);

@@ -56,6 +56,17 @@ bool controller_cancel_record(struct controller *c, struct job *j, usec_t now, G
 	return true;
 }
 
+bool controller_cancel_task(struct controller *c, uint32_t array_id, uint32_t task, usec_t now, GError **error)
+{
+	ctl_enter(c, now);
+	struct job *j = controller_find_task(c, array_id, task);
+	if (!j)
+		return REFUSE(error, "Invalid job id specified");
+	if (j->tasks)
+		j = array_split(c, j, task);
+	return controller_cancel_record(c, j, now, error);
+}
+
 struct job *controller_split_task(struct controller *c, struct job *head, uint32_t task, usec_t now)
 {
 	ctl_enter(c, now);

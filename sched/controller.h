@@ -50,6 +50,8 @@ bool controller_cancel(struct controller *c, struct job *job, usec_t now, GError
 bool controller_cancel_record(struct controller *c, struct job *job, usec_t now, GError **error);
 /* Turn TASK of an array head into a pending record of its own (C26); the head itself when it is the last one. */
 struct job *controller_split_task(struct controller *c, struct job *head, uint32_t task, usec_t now);
+/* Cancel one task of an array, split off or not (C26). */
+bool controller_cancel_task(struct controller *c, uint32_t array_id, uint32_t task, usec_t now, GError **error);
 bool controller_hold(struct controller *c, struct job *job, bool by_user, usec_t now, GError **error);
 bool controller_release(struct controller *c, struct job *job, const char *user /* NULL = root */, usec_t now, GError **error);
 bool controller_requeue(struct controller *c, struct job *job, bool hold, usec_t now, GError **error);

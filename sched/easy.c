@@ -1,6 +1,14 @@
 /* easy.c - see easy.h */
 #include "sched/easy.h"
 
+sec_t easy_limit_seconds(const struct controller *c, const struct job *j)
+{
+	uint32_t minutes = j->time_limit != NO_VAL ? j->time_limit : j->part->max_time;
+	if (c->p->sched_type == SCHED_EASY && j->req->time_exact && (sec_t)j->req->time_exact <= job_limit_seconds(minutes))
+		return j->req->time_exact;
+	return job_limit_seconds(minutes);
+}
+
 /* CPUs of the partition that are free now: on available nodes. */
 static int64_t free_cpus(const struct controller *c, const struct partition *p)
 {
@@ -74,7 +82,7 @@ void easy_pass(struct controller *c)
 		if (q.part != part || (int64_t)j->min_cpus > free)
 			continue;
 		j->part = q.part;
-		bool ends_before = c->now_s + job_limit_seconds(j->time_limit != NO_VAL ? j->time_limit : part->max_time) <= s.time;
+		bool ends_before = c->now_s + easy_limit_seconds(c, j) <= s.time;
 		if (!ends_before && (int64_t)j->min_cpus > s.extra)
 			continue;
 		stats.tested++;

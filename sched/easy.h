@@ -9,5 +9,7 @@
 #ifndef SCHED_EASY_H
 #define SCHED_EASY_H
 #include "sched/state.h"
+/* A job's limit in seconds: as the trace tells it under strict EASY, else the minutes of Slurm. */
+sec_t easy_limit_seconds(const struct controller *c, const struct job *j);
 void easy_pass(struct controller *c);
 #endif

@@ -1,4 +1,5 @@
 /* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
+#include "sched/easy.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -93,7 +94,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->state = JOB_RUNNING;
 	j->start = c->now_s;
 	j->start_t = c->now;
-	j->end = j->start + job_limit_seconds(j->time_limit);
+	j->end = j->start + easy_limit_seconds(c, j);
 	j->end_t = 0;
 	j->est_start = 0;
 	bitset_free(j->sched_nodes);

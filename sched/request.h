@@ -24,6 +24,7 @@ struct job_request {
 	char *gres_flags;
 	uint32_t ntasks_per_gpu, cpus_per_gpu; uint64_t mem_per_gpu; /* MiB */
 	uint32_t time_limit, time_min; /* minutes; INFINITE = unlimited */
+	uint32_t time_exact; /* the limit in whole seconds where a trace tells it; 0 = none. Only strict EASY uses it (Slurm's limits are minutes) */
 	uint32_t min_nodes, max_nodes;
 	char *node_counts;        /* -N given as a list ("1,3", "2-8:2"), else NULL */
 	uint32_t ntasks, cpus_per_task, ntasks_per_node, ntasks_per_socket, ntasks_per_core;

@@ -4,8 +4,6 @@
  */
 #include "sim/run.h"
 
-#define MINUTE (60 * USEC)
-
 /* ---- events of a job ---- */
 
 static void push_job(struct sim *s, struct sim_job *sj, enum event_kind kind, usec_t t, uint32_t arg, bool flag)
@@ -79,7 +77,7 @@ static usec_t limit_time(const struct job *job)
 {
 	if (job->time_limit == NO_VAL || job->time_limit == INFINITE)
 		return INT64_MAX;
-	return job->start_t + job->time_limit * MINUTE;
+	return job->start_t + (job->end - job->start) * USEC;
 }
 
 /* At equality the job ends by itself, so only an end beyond the limit needs an event. */

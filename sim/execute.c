@@ -11,28 +11,29 @@ static bool is_operator(const struct sim *s, const char *user)
 	return level && (g_ascii_strncasecmp(level, "admin", 5) == 0 || g_ascii_strncasecmp(level, "operator", 8) == 0);
 }
 
-static bool find_id(const struct sim *s, const char *name, uint32_t *id, uint32_t *task, GError **error)
+struct target {            /* what one word of a command stands for */
+	uint32_t id, task; /* task NO_VAL = the whole job or array */
+	struct job *job;
+};
+
+static bool find_id(const struct sim *s, const char *name, struct target *t, GError **error)
 {
 	if (name[0] != '@')
-		return command_job_id(name, id, task);
-	if (sim_resolve_label(s, name + 1, id, task))
+		return command_job_id(name, &t->id, &t->task);
+	if (sim_resolve_label(s, name + 1, &t->id, &t->task))
 		return true;
 	g_set_error(error, COMMAND_ERROR, 0, "no job %s was submitted before", name);
 	return false;
 }
 
-/* *ALONE: a task was named, so its record is meant even if it bears the array's id. */
-static struct job *find_job(struct sim *s, const char *name, bool *alone, GError **error)
+static bool find_target(const struct sim *s, const char *name, struct target *t, GError **error)
 {
-	uint32_t id, task = NO_VAL;
-	*alone = false;
-	if (!find_id(s, name, &id, &task, error))
-		return NULL;
-	*alone = task != NO_VAL;
-	struct job *job = task == NO_VAL ? controller_find_job(s->c, id) : sim_task_record(s, id, task);
-	if (!job)
+	if (!find_id(s, name, t, error))
+		return false;
+	t->job = t->task == NO_VAL ? controller_find_job(s->c, t->id) : controller_find_task(s->c, t->id, t->task);
+	if (!t->job)
 		g_set_error(error, COMMAND_ERROR, 0, "Invalid job id specified for job %s", name);
-	return job;
+	return t->job != NULL;
 }
 
 static bool hold(struct sim *s, const struct command *cmd, struct job *job, GError **error)
@@ -51,27 +52,35 @@ static bool update_job(struct sim *s, const struct command *cmd, struct job *job
 	return true;
 }
 
-static bool act_on_job(struct sim *s, const struct command *cmd, struct job *job, bool alone, GError **error)
+static bool cancel(struct sim *s, const struct target *t, GError **error)
+{
+	if (t->task == NO_VAL)
+		return controller_cancel(s->c, t->job, s->now, error);
+	return controller_cancel_task(s->c, t->id, t->task, s->now, error);
+}
+
+static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
 	bool operator_user = is_operator(s, cmd->user);
-	if (!operator_user && g_strcmp0(cmd->user, job->user) != 0) {
-		g_set_error(error, COMMAND_ERROR, 0, "Invalid user id for job %u", job->id);
+	if (!operator_user && g_strcmp0(cmd->user, t->job->user) != 0) {
+		g_set_error(error, COMMAND_ERROR, 0, "Invalid user id for job %u", t->job->id);
 		return false;
 	}
+	if (cmd->verb == COMMAND_CANCEL)
+		return cancel(s, t, error);
+	if (t->task != NO_VAL) /* C26: from now on it has values of its own */
+		t->job = sim_task_record(s, t->id, t->task);
 	switch (cmd->verb) {
 	case COMMAND_HOLD:
 	case COMMAND_UHOLD:
-		return hold(s, cmd, job, error);
+		return hold(s, cmd, t->job, error);
 	case COMMAND_RELEASE:
-		return controller_release(s->c, job, operator_user ? NULL : cmd->user, s->now, error);
+		return controller_release(s->c, t->job, operator_user ? NULL : cmd->user, s->now, error);
 	case COMMAND_REQUEUE:
 	case COMMAND_REQUEUE_HOLD:
-		return controller_requeue(s->c, job, cmd->verb == COMMAND_REQUEUE_HOLD, s->now, error);
-	case COMMAND_CANCEL:
-		return alone ? controller_cancel_record(s->c, job, s->now, error)
-		             : controller_cancel(s->c, job, s->now, error);
+		return controller_requeue(s->c, t->job, cmd->verb == COMMAND_REQUEUE_HOLD, s->now, error);
 	default:
-		return update_job(s, cmd, job, error);
+		return update_job(s, cmd, t->job, error);
 	}
 }
 
@@ -80,13 +89,12 @@ static void act_on_jobs(struct sim *s, const struct command *cmd)
 {
 	for (guint i = 0; i < cmd->jobs->len; i++) {
 		GError *error = NULL;
-		bool alone;
-		struct job *job = find_job(s, cmd->jobs->pdata[i], &alone, &error);
-		if (!job || !act_on_job(s, cmd, job, alone, &error))
+		struct target t = {.job = NULL};
+		if (!find_target(s, cmd->jobs->pdata[i], &t, &error) || !act_on_target(s, cmd, &t, &error))
 			record_command(s, cmd, error ? error->message : "failed");
 		g_clear_error(&error);
-		if (job)
-			sim_job_arm(s, job);
+		if (t.job)
+			sim_job_arm(s, t.job);
 	}
 }
 

@@ -38,6 +38,8 @@ enum {
 #define MAX_NUMBER INT64_C(4000000000000) /* of any field, so that millionths fit */
 #define MAX_NAMES 4096
 
+#define UNKNOWN_START INT64_C(946684800) /* 2000-01-01T00:00:00Z */
+
 struct swf_job {
 	uint64_t line;
 	int64_t number;
@@ -45,6 +47,7 @@ struct swf_job {
 	int32_t user, group, queue, partition;
 	uint32_t cpus, limit; /* limit in minutes, NO_VAL = not given */
 	uint32_t memory;      /* MiB per CPU, 0 = not given */
+	uint32_t exact;       /* the limit in whole seconds as the log has it, 0 = none */
 	int8_t status;
 };
 
@@ -214,6 +217,7 @@ static struct swf_job job_of(const struct reader *r, const int64_t *v)
 	    .partition = small(v[PARTITION]),
 	    .cpus = (uint32_t)MIN((cpus + MILLION - 1) / MILLION, (int64_t)G_MAXINT32),
 	    .limit = limit_minutes(v[REQUESTED_TIME]),
+	    .exact = v[REQUESTED_TIME] > 0 ? (uint32_t)MIN(v[REQUESTED_TIME] / MILLION, (int64_t)G_MAXINT32) : 0,
 	    .memory = memory_mib(v[REQUESTED_MEMORY]),
 	    .status = (int8_t)(v[STATUS] < 0 || v[STATUS] > 5 * MILLION ? -1 : v[STATUS] / MILLION),
 	};
@@ -307,6 +311,10 @@ static bool is_plain(const char *name)
 /* After the last line: the header is complete, so instants and limits can be settled. */
 static void settle(struct reader *r, struct swf_store *store)
 {
+	if (r->info->unix_start == 0) { /* instants of the year 1970 would read as "unknown" */
+		r->info->unix_start = UNKNOWN_START;
+		reader_note(r, "the header has no UnixStartTime: time 0 is taken for 2000-01-01T00:00:00");
+	}
 	store->start = r->info->unix_start;
 	store->max_nodes = r->info->max_nodes;
 	store->max_procs = r->info->max_procs;
@@ -434,6 +442,7 @@ static struct submission *swf_submission(void *data, uint32_t record)
 	if (job->group >= 0)
 		s->request->account = g_strdup_printf("g%d", job->group);
 	s->request->time_limit = job->limit;
+	s->request->time_exact = job->exact;
 	set_size(s->request, store, job);
 	set_outcome(&s->outcome, job);
 	return s;

@@ -18,6 +18,11 @@ struct span { /* one interval of waiting */
 	char *reason;
 };
 
+struct first { /* the first word on a job */
+	usec_t t;
+	gint64 priority;
+};
+
 struct identity {           /* of a label */
 	guint job, array;   /* ids; array 0 = none */
 	usec_t first_start; /* G_MAXINT64 = never */
@@ -27,7 +32,7 @@ struct collector {
 	const struct replay *replay; /* borrowed */
 	struct sim *sim;             /* borrowed */
 	struct run *run;             /* being filled */
-	GHashTable *priority;        /* job id -> gint64 *: when first seen */
+	GHashTable *priority;        /* job id -> struct first * */
 	GHashTable *spans;           /* job id -> GPtrArray of struct span *, ascending */
 	GHashTable *identity;        /* label -> struct identity * */
 };
@@ -59,14 +64,15 @@ static void on_step(void *data, const struct step *step, usec_t now)
 static void on_reason(void *data, const struct job *job, usec_t now)
 {
 	struct collector *c = data;
-	gint64 *seen = g_hash_table_lookup(c->priority, GUINT_TO_POINTER(job->id));
-	if (seen && job->submit_t != now)
+	struct first *seen = g_hash_table_lookup(c->priority, GUINT_TO_POINTER(job->id));
+	if (seen && seen->t != now)
 		return;
 	if (!seen) {
-		seen = g_new(gint64, 1);
+		seen = g_new0(struct first, 1);
 		g_hash_table_insert(c->priority, GUINT_TO_POINTER(job->id), seen);
 	}
-	*seen = job->priority;
+	seen->t = now;
+	seen->priority = job->priority;
 }
 
 static void spans_free(void *list)
@@ -199,6 +205,7 @@ static void on_job(struct collector *c, sqlite3_stmt *row)
 	    s->runs->len) /* without accounting only the last run leaves a trace */
 		g_ptr_array_set_size(s->runs, 0);
 	fill_run(c, story_add(s), row);
+	s->priority_last = sqlite3_column_int64(row, 13);
 	g_free(label);
 }
 
@@ -252,11 +259,11 @@ static void set_first_priority(struct collector *c, struct job_story *s)
 {
 	const struct identity *id = g_hash_table_lookup(c->identity, s->label);
 	guint first = id->array ? id->array : id->job;
-	const gint64 *seen = g_hash_table_lookup(c->priority, GUINT_TO_POINTER(first));
+	const struct first *seen = g_hash_table_lookup(c->priority, GUINT_TO_POINTER(first));
 	if (!seen)
 		seen = g_hash_table_lookup(c->priority, GUINT_TO_POINTER(id->job));
 	if (seen)
-		s->priority_first = *seen;
+		s->priority_first = seen->priority;
 }
 
 /* ---- answers ---- */

@@ -54,7 +54,7 @@ void free_prepare(struct replay *r)
 	o->clock = CLOCK_SLURM;
 	o->launch_latency = (usec_t)((new ? 0.035 : 0.026) * r->record->speed * USEC);
 	o->epilog_latency = (usec_t)(0.006 * r->record->speed * USEC);
-	o->release = new ? RELEASE_REPLY_AT_TICK : RELEASE_REPLY;
+	o->release = RELEASE_REPLY;
 	o->tick_phase = new ? 4000 : 360000;
 	space_out(r);
 	replay_sort(r);

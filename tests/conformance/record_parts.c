@@ -192,6 +192,10 @@ static bool read_looks(struct record *r, const char *file, GError **error)
 		const struct look *before = s ? g_hash_table_lookup(last, s->label) : NULL;
 		if (before)
 			note_step(r, s, before, look);
+		if (s && look->t >= s->last_look) {
+			s->last_look = look->t;
+			s->priority_last = look->priority;
+		}
 		if (s)
 			g_hash_table_replace(last, s->label, look);
 		else

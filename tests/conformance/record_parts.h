@@ -12,7 +12,7 @@ bool record_read_passes(struct record *r, GError **error);
 bool record_read_happenings(struct record *r, const char *file, GError **error);
 /* submits.jsonl, jobs.csv (ids used up): told and run->answers. */
 bool record_read_told(struct record *r, GError **error);
-/* pending.jsonl, timeline.jsonl: samples, and priority_step of each story. Needs happenings. */
+/* pending.jsonl, timeline.jsonl: samples, and priority_last and priority_step of each story. Needs happenings. */
 bool record_read_samples(struct record *r, GError **error);
 /* decisions.jsonl: run->plans. */
 bool record_read_plans(struct record *r, GError **error);

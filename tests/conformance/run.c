@@ -81,7 +81,8 @@ struct job_story *run_story(struct run *r, const char *label)
 	s = g_new0(struct job_story, 1);
 	s->label = g_strdup(label);
 	s->runs = g_ptr_array_new_with_free_func(job_run_free);
-	s->priority_first = NO_PRIORITY;
+	s->priority_first = s->priority_last = NO_PRIORITY;
+	s->last_look = -1;
 	s->reasons = g_new0(char *, 1);
 	g_ptr_array_add(r->stories, s);
 	g_hash_table_insert(r->by_label, s->label, s);

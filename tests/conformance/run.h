@@ -23,7 +23,7 @@ struct job_run {
 	char *state, *exit; /* "COMPLETED", "0:0" */
 	char *nodes;        /* "" = none */
 	bool by_backfill;   /* who started it */
-	gint64 priority;    /* at the end of this run, NO_PRIORITY = not known */
+	gint64 priority;    /* as accounting has it; NO_PRIORITY = not known */
 	GPtrArray *placed;  /* of struct placed *, by node name; NULL = not known */
 };
 
@@ -31,6 +31,8 @@ struct job_story { /* all of one label */
 	char *label;
 	GPtrArray *runs;       /* of struct job_run * */
 	gint64 priority_first; /* when first seen */
+	gint64 priority_last;  /* when last seen */
+	double last_look;      /* recorded: when that was */
 	gint64 priority_step;  /* recorded: the largest change that one recalculation made to it */
 	char **reasons;        /* strv: those held for 2 s or more, in order; never NULL */
 };

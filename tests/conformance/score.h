@@ -6,7 +6,7 @@
  * decides that, except that starts and ends count as disagreeing only beyond the tolerance of free runs.
  *
  * Fields: state, exit and (a job each) number of runs; start and end; order of each pair of runs; node list; CPU ids,
- * GPU indices and memory; reasons held; priority first (a job) and last (a run); start and nodes of each plan; refusal
+ * GPU indices and memory; reasons held; priority first and last (a job each); start and nodes of each plan; refusal
  * and use of a job id of each submission refused here or there.
  */
 #ifndef CONFORMANCE_SCORE_H

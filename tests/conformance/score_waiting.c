@@ -22,12 +22,13 @@ static void score_reasons(const struct scoring *c, const struct job_story *s)
 
 /* ---- priority ---- */
 
-static void check_priority(const struct scoring *c, const struct job_story *s, const char *field, gint64 real,
-                           const gint64 *second, const gint64 *sim)
+/* CERTAIN: no second recording says otherwise. */
+static void check_priority(const struct scoring *c, const struct job_story *s, const char *field, bool certain,
+                           gint64 real, const gint64 *sim)
 {
-	char a[32], b[32] = "(no such run)";
+	char a[32], b[32] = "(no such job)";
 	gint64 step = c->rules->pinned ? 0 : MAX(s->priority_step, c->rules->priority_step);
-	if (real == NO_PRIORITY || (c->record->second && (!second || *second != real)))
+	if (real == NO_PRIORITY || !certain)
 		return;
 	snprintf(a, sizeof a, "%" G_GINT64_FORMAT, real);
 	if (sim)
@@ -36,17 +37,27 @@ static void check_priority(const struct scoring *c, const struct job_story *s, c
 	            b, -1);
 }
 
+static bool same_in_accounting(const struct job_story *a, const struct job_story *b)
+{
+	for (guint k = 0; k < a->runs->len; k++)
+		if (!story_run(b, k) || story_run(a, k)->priority != story_run(b, k)->priority)
+			return false;
+	return true;
+}
+
+/*
+ * The last priority is that of the last look at the queue. The column priority_last of jobs.csv is no measure of it:
+ * with accounting it is what sacct says, and there stands the priority with which the job came. It only tells whether
+ * two recordings agree.
+ */
 static void score_priority(const struct scoring *c, const struct job_story *s)
 {
 	const struct job_story *sim = run_find(c->sim, s->label);
 	const struct job_story *second = c->record->second ? run_find(c->record->second, s->label) : NULL;
-	check_priority(c, s, "priority first", s->priority_first, second ? &second->priority_first : NULL,
-	               sim ? &sim->priority_first : NULL);
-	for (guint k = 0; k < s->runs->len; k++) {
-		const struct job_run *m = story_run(sim, k), *b = story_run(second, k);
-		check_priority(c, s, "priority last", story_run(s, k)->priority, b ? &b->priority : NULL,
-		               m ? &m->priority : NULL);
-	}
+	bool alone = !c->record->second, first = alone || (second && second->priority_first == s->priority_first);
+	check_priority(c, s, "priority first", first, s->priority_first, sim ? &sim->priority_first : NULL);
+	check_priority(c, s, "priority last", alone || (second && same_in_accounting(s, second)), s->priority_last,
+	               sim ? &sim->priority_last : NULL);
 }
 
 void score_waiting(const struct scoring *c)

@@ -34,7 +34,9 @@ static void lines_and_values(void **state)
 	assert_lexed("", "");
 	assert_lexed("\n\n# only\n  \t\r\n", "");
 	assert_lexed("A=1", "1:1 A=1|/");
-	assert_lexed("\xef\xbb\xbf" "A=1", "1:1 A=1|/");
+	assert_lexed("\xef\xbb\xbf"
+	             "A=1",
+	             "1:1 A=1|/");
 	assert_lexed("  A  =  1  \r\nB_x.y=2\n", "1:3 A=1|/2:1 B_x.y=2|/");
 	assert_lexed("A=b=c", "1:1 A=b=c|/");
 	assert_lexed("N=1 B=\"x y\" C=\"\"", "1:1 N=1|1:5 B=x y|1:13 C=|/");
@@ -48,7 +50,7 @@ static void comments(void **state)
 	(void)state;
 	assert_lexed("A=1#x\nB=2 # y", "1:1 A=1|/2:1 B=2|/");
 	assert_lexed("A=a\\#b", "1:1 A=a#b|/");
-	assert_lexed("A=a\\\\#b", "1:1 A=a\\|/"); /* an even number of backslashes: a comment */
+	assert_lexed("A=a\\\\#b", "1:1 A=a\\|/");                 /* an even number of backslashes: a comment */
 	assert_lexed("Reason=\"see #12\"", "1:1 Reason=\"see|/"); /* quotes do not protect # */
 }
 
@@ -71,19 +73,20 @@ static void bad_lines(void **state)
 	static const struct {
 		const char *text, *error;
 	} bad[] = {
-		{"hello", "t.conf:1:1: \"hello\" is not Key=Value; write Key=Value, or begin a comment with #"},
-		{"A=1\n  two words here", "t.conf:2:3: \"two words here\" is not Key=Value"},
-		{"A=1 junk", "t.conf:1:5: \"junk\" is not Key=Value"},
-		{"A=1 \\\n junk", "t.conf:2:2: \"junk\" is not Key=Value"},
-		{"KillWait=", "t.conf:1:1: KillWait= has no value"},
-		{"=x", "t.conf:1:1: \"=x\" is not Key=Value"},
-		{"A=\"x y", "t.conf:1:6: \"y\" is not Key=Value"},
-		{"Include ", "t.conf:1:1: Include without a file name; write Include FILE"},
-		{"Include a*.conf", "t.conf:1:9: Include does not know patterns"},
-		{"Include %c.conf", "t.conf:1:9: Include with %c before the cluster has a name; put ClusterName= before it"},
-		{"Include /nonexistent/x", "t.conf:1:9: cannot open /nonexistent/x"},
-		{"Include /dev/zero", "t.conf:1:9: /dev/zero is not a regular file"},
-		{"\x01\xff", "t.conf:1:1: \"\\001\\377\" is not Key=Value"},
+	    {"hello", "t.conf:1:1: \"hello\" is not Key=Value; write Key=Value, or begin a comment with #"},
+	    {"A=1\n  two words here", "t.conf:2:3: \"two words here\" is not Key=Value"},
+	    {"A=1 junk", "t.conf:1:5: \"junk\" is not Key=Value"},
+	    {"A=1 \\\n junk", "t.conf:2:2: \"junk\" is not Key=Value"},
+	    {"KillWait=", "t.conf:1:1: KillWait= has no value"},
+	    {"=x", "t.conf:1:1: \"=x\" is not Key=Value"},
+	    {"A=\"x y", "t.conf:1:6: \"y\" is not Key=Value"},
+	    {"Include ", "t.conf:1:1: Include without a file name; write Include FILE"},
+	    {"Include a*.conf", "t.conf:1:9: Include does not know patterns"},
+	    {"Include %c.conf",
+	     "t.conf:1:9: Include with %c before the cluster has a name; put ClusterName= before it"},
+	    {"Include /nonexistent/x", "t.conf:1:9: cannot open /nonexistent/x"},
+	    {"Include /dev/zero", "t.conf:1:9: /dev/zero is not a regular file"},
+	    {"\x01\xff", "t.conf:1:1: \"\\001\\377\" is not Key=Value"},
 	};
 
 	(void)state;
@@ -101,8 +104,10 @@ static void bad_lines(void **state)
 
 static void includes(void **state)
 {
-	char *dir = dir_new(), *main = dir_file(dir, "slurm.conf", "ClusterName=Tern\ninclude inc.conf\n Include=1\nInclude %c.x\nZ=9\n");
-	char *a = dir_file(dir, "inc.conf", "A=1\nInclude second.conf\n"), *b = dir_file(dir, "second.conf", "B=2"), *c = dir_file(dir, "tern.x", "C=3");
+	char *dir = dir_new(),
+	     *main = dir_file(dir, "slurm.conf", "ClusterName=Tern\ninclude inc.conf\n Include=1\nInclude %c.x\nZ=9\n");
+	char *a = dir_file(dir, "inc.conf", "A=1\nInclude second.conf\n"), *b = dir_file(dir, "second.conf", "B=2"),
+	     *c = dir_file(dir, "tern.x", "C=3");
 	struct diag *d = diag_new();
 	GString *s = g_string_new(NULL);
 
@@ -122,7 +127,8 @@ static void includes(void **state)
 /* Case 61: three errors in the included file, then the Include itself; a loop ends. */
 static void include_errors(void **state)
 {
-	char *dir = dir_new(), *main = dir_file(dir, "slurm.conf", "A=1\n#\n#\n#\nInclude user.conf\nInclude loop.conf\n");
+	char *dir = dir_new(),
+	     *main = dir_file(dir, "slurm.conf", "A=1\n#\n#\n#\nInclude user.conf\nInclude loop.conf\n");
 	char *user = dir_file(dir, "user.conf", "<<<<<<< HEAD\n# ok\n=======\nMinJobAge=400\n>>>>>>> e96d\n");
 	char *loop = dir_file(dir, "loop.conf", "Include loop.conf\nInclude loop.conf\n");
 	struct diag *d = diag_new();
@@ -213,9 +219,9 @@ static void suggestions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_and_values), cmocka_unit_test(comments), cmocka_unit_test(continuation),
-		cmocka_unit_test(bad_lines), cmocka_unit_test(includes), cmocka_unit_test(include_errors),
-		cmocka_unit_test(not_text), cmocka_unit_test(hostile), cmocka_unit_test(suggestions),
+	    cmocka_unit_test(lines_and_values), cmocka_unit_test(comments), cmocka_unit_test(continuation),
+	    cmocka_unit_test(bad_lines),        cmocka_unit_test(includes), cmocka_unit_test(include_errors),
+	    cmocka_unit_test(not_text),         cmocka_unit_test(hostile),  cmocka_unit_test(suggestions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

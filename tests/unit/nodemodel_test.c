@@ -80,14 +80,16 @@ static void broken_models(void **state)
 	(void)state;
 	assert_broken("node-model/1", "node-model/9", "m.json: schema is missing or wrong; want \"node-model/1\"");
 	assert_broken("\"CPUs\"", "\"Cpus\"", "m.json: slurm.CPUs is missing or wrong");
-	assert_broken("Cores=12-15", "Cores=12-16", "slurm.gres_conf: Cores=12-16; want the cores of exactly one Slurm socket");
+	assert_broken("Cores=12-15", "Cores=12-16",
+	              "slurm.gres_conf: Cores=12-16; want the cores of exactly one Slurm socket");
 	assert_broken("\"total_cores\"", "\"total_coresx\"", "m.json: total_cores is missing or wrong");
 	assert_broken("\"gpus\"", "\"gpux\"", "m.json: gpus is missing or wrong; want an array");
 }
 
 static void bad_json(void **state)
 {
-	static const char *const texts[] = {"", "[", "[]", "{", "{}", "{\"schema\":1}", "nonsense", "{\"gpus\":[[]],\"links\":3}"};
+	static const char *const texts[] = {
+	    "", "[", "[]", "{", "{}", "{\"schema\":1}", "nonsense", "{\"gpus\":[[]],\"links\":3}"};
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -106,8 +108,10 @@ static void bad_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_models_load), cmocka_unit_test(snc4_board), cmocka_unit_test(broken_models),
-		cmocka_unit_test(bad_json),
+	    cmocka_unit_test(all_models_load),
+	    cmocka_unit_test(snc4_board),
+	    cmocka_unit_test(broken_models),
+	    cmocka_unit_test(bad_json),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
