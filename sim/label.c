@@ -89,6 +89,10 @@ bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **
 		g_free(req->dependency);
 		req->dependency = resolved;
 	}
-	return resolve_time(s, "begin", &req->begin_text, &req->begin, error) &&
-	       resolve_time(s, "deadline", &req->deadline_text, &req->deadline, error);
+	if (!resolve_time(s, "begin", &req->begin_text, &req->begin, error) ||
+	    !resolve_time(s, "deadline", &req->deadline_text, &req->deadline, error))
+		return false;
+	if (req->begin <= usec_to_sec(s->now)) /* a past time counts as now (measured, begin-formats: past) */
+		req->begin = 0;
+	return true;
 }

@@ -82,7 +82,8 @@ static void print_totals(FILE *out, const char *title, const struct totals *t)
 static void print_why(FILE *out, const struct attempt *a)
 {
 	if (a->why)
-		fprintf(out, "    %s: %s\n", a->pinned ? "pinned" : "free", a->why);
+		fprintf(out, "    %s: %.*s%s\n", a->pinned ? "pinned" : "free", (int)strcspn(a->why, "\n"), a->why,
+		        strchr(a->why, '\n') ? " ..." : "");
 }
 
 void report_table(FILE *out, const GPtrArray *attempts)
@@ -137,11 +138,13 @@ void report_differences(FILE *out, const GPtrArray *attempts)
 {
 	for (guint i = 0; i < attempts->len; i++) {
 		const struct attempt *a = attempts->pdata[i];
-		if (a->why)
-			fprintf(out, "%s\t%s\t%s\t-\tnot run\t-\t%s\t-\n", a->name, a->version,
-			        a->pinned ? "pinned" : "free", a->why);
-		else
+		if (a->why) {
+			fprintf(out, "%s\t%s\t%s\t-\tnot run\t-\t", a->name, a->version, a->pinned ? "pinned" : "free");
+			print_field(out, a->why);
+			fputs("-\n", out);
+		} else {
 			print_attempt(out, a);
+		}
 	}
 }
 

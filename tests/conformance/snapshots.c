@@ -22,7 +22,8 @@ struct moment {
 	gint64 t;           /* seconds after T0 */
 	GHashTable *labels; /* job id as printed -> label */
 	GHashTable *unsure; /* node names */
-	GHashTable *queue;  /* simulated: job id -> struct queued * */
+	GHashTable *bases;  /* simulated: job id of a submission, as text -> label */
+	GHashTable *queue;  /* simulated: label -> struct queued * */
 	GHashTable *nodes;  /* simulated: "node partition" -> state */
 };
 
@@ -97,20 +98,44 @@ static void queued_free(void *data)
 	g_free(q);
 }
 
+/* "15", "15_3" -> label: ids depend on when array tasks were split off. NULL when unknown; g_free. */
+static char *label_of(const struct moment *m, const char *id)
+{
+	gsize n = strcspn(id, "_");
+	char *base = g_strndup(id, n);
+	const char *label = g_hash_table_lookup(m->bases, base);
+	g_free(base);
+	return label ? g_strconcat(label, id + n, NULL) : NULL;
+}
+
 /* "15_[4-7%2]" is a row a task. */
 static void add_queued(const struct moment *m, const char *id, const char *state, const char *last)
 {
 	char *limit = strchr(id, '%'), *plain = limit ? g_strdup_printf("%.*s]", (int)(limit - id), id) : g_strdup(id);
 	GPtrArray *ids = hostlist_expand(plain, NULL);
 	for (guint i = 0; ids && i < ids->len; i++) {
+		char *label = label_of(m, ids->pdata[i]);
+		if (!label)
+			continue;
 		struct queued *q = g_new0(struct queued, 1);
 		q->state = g_strdup(state);
 		q->last = g_strdup(last);
-		g_hash_table_replace(m->queue, g_strdup(ids->pdata[i]), q);
+		g_hash_table_replace(m->queue, label, q);
 	}
 	if (ids)
 		g_ptr_array_unref(ids);
 	g_free(plain);
+}
+
+static void find_bases(const struct moment *m, const struct sim *sim)
+{
+	const struct controller *c = sim_controller(sim);
+	for (uint32_t i = 0, n = controller_n_jobs(c); i < n; i++) {
+		const struct job *job = controller_job(c, i);
+		const char *label = sim_job_label(sim, job);
+		uint32_t base = job->array ? job->array->job_id : job->id;
+		g_hash_table_replace(m->bases, g_strdup_printf("%u", base), g_strdup(label ? label : ""));
+	}
 }
 
 /* JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON), the last with blanks in it. */
@@ -174,8 +199,10 @@ static void simulate_until(const struct moment *m)
 	struct sim *sim = scenario_start(r->scenario, NULL, NULL);
 	if (sim && m->rules->pinned)
 		pinned_pin(r, sim);
-	if (sim && sim_run(sim, NULL, NULL, NULL, NULL))
+	if (sim && sim_run(sim, NULL, NULL, NULL, NULL)) {
+		find_bases(m, sim);
 		print_both(m, sim_controller(sim), usec_to_sec(sim_now(sim)));
+	}
 	sim_free(sim);
 	replay_free(r);
 }
@@ -215,9 +242,9 @@ static void check(const struct moment *m, const char *of, const char *field, con
 static void compare_job(const struct moment *m, char **field)
 {
 	const char *label = g_hash_table_lookup(m->labels, field[0]);
-	const struct queued *q = g_hash_table_lookup(m->queue, field[0]);
 	if (unsure(m, label))
 		return;
+	const struct queued *q = g_hash_table_lookup(m->queue, label);
 	char *last = *field[9] ? g_strdup(field[9]) : g_strdup_printf("(%s)", field[4]);
 	check(m, label, "squeue state", compact_job(field[3]), q ? q->state : NULL);
 	check(m, label, "squeue nodes or reason", last, q ? q->last : NULL);
@@ -265,6 +292,7 @@ static char *snapshot_text(const struct moment *m, const char *command)
 static void score_moment(struct moment *m, bool simulate)
 {
 	m->unsure = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	m->bases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	m->queue = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, queued_free);
 	m->nodes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	find_unsure(m);
@@ -276,6 +304,7 @@ static void score_moment(struct moment *m, bool simulate)
 	g_free(queue);
 	g_free(nodes);
 	g_hash_table_unref(m->unsure);
+	g_hash_table_unref(m->bases);
 	g_hash_table_unref(m->queue);
 	g_hash_table_unref(m->nodes);
 }
