@@ -1,40 +1,11 @@
-/* confparams.c - the global parameters that need more than a number (spec slurm-conf.md section 5). */
+/*
+ * confparams.c - the global parameters that need more than a number: selection, resources, life cycle (spec
+ * slurm-conf.md 5.1 to 5.3). Priority, accounting and preemption are in confpolicy.c.
+ */
 #include "models/confread.h"
-#include "models/suggest.h"
+#include "models/confword.h"
 #include "sched/base/memsize.h"
 #include <string.h>
-
-struct word {
-	const char *name;
-	int value;
-};
-
-static const struct word *word_find(const struct word *words, const char *text)
-{
-	for (; words->name; words++)
-		if (g_ascii_strcasecmp(words->name, text) == 0)
-			return words;
-	return NULL;
-}
-
-/* An error for TEXT that is none of WORDS, with what would be right. */
-static void bad_word(struct conf_reader *r, const struct conf_pair *p, const struct word *words, const char *text)
-{
-	struct suggestion s;
-	GString *all = g_string_new("one of");
-	char *shown = conflex_show(text);
-
-	suggest_begin(&s, text);
-	for (const struct word *w = words; w->name; w++) {
-		suggest_offer(&s, w->name);
-		g_string_append_printf(all, "%s %s", w == words ? "" : ",", w->name);
-	}
-	char *hint = suggest_hint(&s, all->str);
-	diag_error(r->d, p->file, p->value_line, p->value_column, hint, "unknown value %s of %s", shown, p->key);
-	g_free(hint);
-	g_free(shown);
-	g_string_free(all, TRUE);
-}
 
 void conf_set_cluster_name(struct conf_reader *r, const struct conf_pair *p)
 {
@@ -44,32 +15,32 @@ void conf_set_cluster_name(struct conf_reader *r, const struct conf_pair *p)
 
 void conf_set_scheduler_type(struct conf_reader *r, const struct conf_pair *p)
 {
-	static const struct word words[] = {
+	static const struct conf_word words[] = {
 	    {"sched/backfill", SCHED_BACKFILL},
 	    {"sched/builtin", SCHED_BUILTIN},
 	    {"sched/easy", SCHED_EASY},
 	    {NULL, 0},
 	};
-	const struct word *w = word_find(words, p->value);
+	const struct conf_word *w = conf_word_find(words, p->value);
 
 	if (w)
 		r->p->sched_type = (enum sched_type)w->value;
 	else
-		bad_word(r, p, words, p->value);
+		conf_bad_word(r, p, words, p->value);
 }
 
 void conf_set_select_type(struct conf_reader *r, const struct conf_pair *p)
 {
-	static const struct word words[] = {
+	static const struct conf_word words[] = {
 	    {"select/cons_tres", SELECT_CONS_TRES},
 	    {"select/cons_res", SELECT_CONS_TRES},
 	    {"select/linear", SELECT_LINEAR},
 	    {NULL, 0},
 	};
-	const struct word *w = word_find(words, p->value);
+	const struct conf_word *w = conf_word_find(words, p->value);
 
 	if (!w) {
-		bad_word(r, p, words, p->value);
+		conf_bad_word(r, p, words, p->value);
 		return;
 	}
 	r->p->select_type = (enum select_type)w->value;
@@ -89,7 +60,7 @@ enum { /* values of SelectTypeParameters tokens: a base unit with or without mem
        SWITCH_LATER,
        SWITCH_NO_EFFECT
 };
-static const struct word select_words[] = {
+static const struct conf_word select_words[] = {
     {"CR_CPU", CR_CPU},
     {"CR_CPU_Memory", CR_CPU | BASE_MEMORY},
     {"CR_Core", CR_CORE},
@@ -109,7 +80,7 @@ static const struct word select_words[] = {
     {NULL, 0},
 };
 
-static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, const struct word *w)
+static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, const struct conf_word *w)
 {
 	switch (w->value) {
 	case SWITCH_ONE_TASK:
@@ -135,14 +106,14 @@ static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, 
 
 void conf_set_select_parameters(struct conf_reader *r, const struct conf_pair *p)
 {
-	const struct word *base = NULL;
+	const struct conf_word *base = NULL;
 	char **list = conf_list(p->value, false);
 
 	for (char **s = list; *s; s++) {
-		const struct word *w = word_find(select_words, *s);
+		const struct conf_word *w = conf_word_find(select_words, *s);
 
 		if (!w)
-			bad_word(r, p, select_words, *s);
+			conf_bad_word(r, p, select_words, *s);
 		else if (w->value >= SWITCH_ONE_TASK)
 			set_select_switch(r, p, w);
 		else if (base)
@@ -301,7 +272,7 @@ void conf_set_licenses(struct conf_reader *r, const struct conf_pair *p)
 
 void conf_set_enforce_part_limits(struct conf_reader *r, const struct conf_pair *p)
 {
-	static const struct word words[] = {
+	static const struct conf_word words[] = {
 	    {"NO", ENFORCE_PART_NO},
 	    {"ANY", ENFORCE_PART_ANY},
 	    {"ALL", ENFORCE_PART_ALL},
@@ -314,12 +285,12 @@ void conf_set_enforce_part_limits(struct conf_reader *r, const struct conf_pair 
 	    {"0", ENFORCE_PART_NO},
 	    {NULL, 0},
 	};
-	const struct word *w = word_find(words, p->value);
+	const struct conf_word *w = conf_word_find(words, p->value);
 
 	if (w)
 		r->p->enforce_part_limits = (enum enforce_part_limits)w->value;
 	else
-		bad_word(r, p, words, p->value);
+		conf_bad_word(r, p, words, p->value);
 }
 
 void conf_set_dependency_parameters(struct conf_reader *r, const struct conf_pair *p)
@@ -377,184 +348,6 @@ void conf_set_auth_info(struct conf_reader *r, const struct conf_pair *p)
 void conf_set_disable_root_jobs(struct conf_reader *r, const struct conf_pair *p)
 {
 	conf_bool(r, p, &r->disable_root);
-}
-
-void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p)
-{
-	static const struct word words[] = {
-	    {"priority/multifactor", PRIORITY_MULTIFACTOR},
-	    {"priority/basic", PRIORITY_BASIC},
-	    {NULL, 0},
-	};
-	const struct word *w = word_find(words, p->value);
-
-	if (w)
-		r->p->priority_type = (enum priority_type)w->value;
-	else
-		bad_word(r, p, words, p->value);
-}
-
-/* Flags are found by substring; MAX_TRES_GRES contains MAX_TRES and is looked for first (5.5). */
-void conf_set_priority_flags(struct conf_reader *r, const struct conf_pair *p)
-{
-	static const struct word words[] = {
-	    {"ACCRUE_ALWAYS", PRIO_ACCRUE_ALWAYS},
-	    {"CALCULATE_RUNNING", PRIO_CALCULATE_RUNNING},
-	    {"DEPTH_OBLIVIOUS", PRIO_DEPTH_OBLIVIOUS | PRIO_NO_FAIR_TREE},
-	    {"FAIR_TREE", 0},
-	    {"INCR_ONLY", PRIO_INCR_ONLY},
-	    {"MAX_TRES", PRIO_MAX_TRES},
-	    {"MAX_TRES_GRES", PRIO_MAX_TRES_GRES},
-	    {"NO_FAIR_TREE", PRIO_NO_FAIR_TREE},
-	    {"NO_NORMAL_ALL", PRIO_NO_NORMAL_ASSOC | PRIO_NO_NORMAL_PART | PRIO_NO_NORMAL_QOS | PRIO_NO_NORMAL_TRES},
-	    {"NO_NORMAL_ASSOC", PRIO_NO_NORMAL_ASSOC},
-	    {"NO_NORMAL_PART", PRIO_NO_NORMAL_PART},
-	    {"NO_NORMAL_QOS", PRIO_NO_NORMAL_QOS},
-	    {"NO_NORMAL_TRES", PRIO_NO_NORMAL_TRES},
-	    {"SMALL_RELATIVE_TO_TIME", PRIO_SMALL_RELATIVE},
-	    {NULL, 0},
-	};
-	char **list = conf_list(p->value, false);
-
-	for (char **s = list; *s; s++) {
-		const struct word *w = word_find(words, *s);
-
-		if (w)
-			r->p->priority_flags |= (uint32_t)w->value;
-		else
-			conf_warn(r, p, NULL, "unknown flag %s in PriorityFlags has no effect", *s);
-	}
-	if (r->p->priority_flags & PRIO_MAX_TRES_GRES)
-		r->p->priority_flags &= ~(uint32_t)PRIO_MAX_TRES;
-	g_strfreev(list);
-}
-
-void conf_set_weight_fairshare(struct conf_reader *r, const struct conf_pair *p)
-{
-	guint64 v;
-
-	if (!conf_number(r, p, G_MAXUINT32, &v))
-		return;
-	if (v == CONF_UNLIMITED) {
-		conf_error(r, p, "a whole number", "PriorityWeightFairshare cannot be unlimited");
-		return;
-	}
-	r->p->weight_fairshare = (uint32_t)v;
-	if (v)
-		conf_not_modelled(r, p, "fair-share priority");
-}
-
-void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p)
-{
-	GError *error = NULL;
-
-	g_free(r->p->weight_tres);
-	r->p->weight_tres = g_new0(double, r->c->tres->n);
-	if (!tres_parse_weights(r->c->tres, p->value, r->p->weight_tres, &error)) {
-		diag_error(r->d, p->file, p->value_line, p->value_column,
-		           "AccountingStorageTRES names the kinds that can be used", "%s: %s", p->key, error->message);
-		g_error_free(error);
-	}
-}
-
-void conf_set_accounting_type(struct conf_reader *r, const struct conf_pair *p)
-{
-	if (g_ascii_strcasecmp(p->value, "accounting_storage/slurmdbd") == 0)
-		r->p->has_accounting = true;
-	else if (g_ascii_strcasecmp(p->value, "accounting_storage/none") != 0)
-		conf_warn(r, p, "accounting_storage/slurmdbd or accounting_storage/none",
-		          "%s is obsolete: taken as none", p->value);
-}
-
-void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *p)
-{
-	enum { ALL = ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_WCKEYS | ENFORCE_QOS | ENFORCE_SAFE };
-	static const struct word words[] = {
-	    {"associations", ENFORCE_ASSOC},
-	    {"1", ENFORCE_ASSOC},
-	    {"limits", ENFORCE_ASSOC | ENFORCE_LIMITS},
-	    {"2", ENFORCE_ASSOC | ENFORCE_LIMITS},
-	    {"qos", ENFORCE_ASSOC | ENFORCE_QOS},
-	    {"safe", ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_SAFE},
-	    {"wckeys", ENFORCE_ASSOC | ENFORCE_WCKEYS},
-	    {"all", ALL},
-	    {"nojobs", ENFORCE_NOJOBS},
-	    {"nosteps", ENFORCE_NOSTEPS},
-	    {"none", 0},
-	    {NULL, 0},
-	};
-	char **list = conf_list(p->value, false);
-
-	for (char **s = list; *s; s++) {
-		const struct word *w = word_find(words, *s);
-
-		if (w)
-			r->p->enforce |= (uint32_t)w->value;
-		else
-			bad_word(r, p, words, *s);
-	}
-	g_strfreev(list);
-}
-
-void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p)
-{
-	static const struct word words[] = {
-	    {"preempt/none", 0}, {"none", 0}, {"preempt/qos", 1}, {"preempt/partition_prio", 1}, {NULL, 0},
-	};
-	const struct word *w = word_find(words, p->value);
-
-	if (!w) {
-		bad_word(r, p, words, p->value);
-		return;
-	}
-	r->preempt_type_set = w->value;
-	if (!r->preempt_type_set)
-		return;
-	conf_not_modelled(r, p, "preemption");
-	if (!g_hash_table_contains(r->scalars, "preemptmode"))
-		conf_error(r, p, "set PreemptMode=REQUEUE, CANCEL or SUSPEND,GANG",
-		           "PreemptType=%s without a PreemptMode", p->value);
-}
-
-void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
-{
-	enum { OFF, MODE, SUSPEND, GANG = 4, WITHIN = 8, PRIORITY = 16 };
-	static const struct word words[] = {
-	    {"OFF", OFF},
-	    {"cluster", OFF},
-	    {"CANCEL", MODE},
-	    {"REQUEUE", MODE},
-	    {"SUSPEND", MODE | SUSPEND},
-	    {"on", MODE | SUSPEND},
-	    {"GANG", GANG},
-	    {"WITHIN", WITHIN},
-	    {"PRIORITY", PRIORITY},
-	    {NULL, 0},
-	};
-	char **list = conf_list(p->value, false);
-	int got = 0;
-
-	for (char **s = list; *s; s++) {
-		const struct word *w = word_find(words, *s);
-
-		if (w)
-			got |= w->value;
-		else
-			bad_word(r, p, words, *s);
-	}
-	g_strfreev(list);
-	if (got & GANG && got & (WITHIN | PRIORITY))
-		conf_error(r, p, "leave out GANG", "PreemptMode GANG does not go with WITHIN or PRIORITY");
-	if (got & SUSPEND && !(got & GANG))
-		conf_error(r, p, "write SUSPEND,GANG", "PreemptMode SUSPEND needs GANG");
-	if (got & MODE && !r->preempt_type_set)
-		conf_error(r, p, "set PreemptType=preempt/qos or preempt/partition_prio",
-		           "PreemptMode=%s without a PreemptType", p->value);
-	if (!(got & MODE) && r->preempt_type_set)
-		conf_error(r, p, "use REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType is set but PreemptMode=%s",
-		           p->value);
-	if (got)
-		conf_not_modelled(r, p, got & GANG ? "preemption and gang scheduling" : "preemption");
 }
 
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p)

@@ -75,7 +75,7 @@ char *conf_key_hint(const char *name);
 /* Set all collected global parameters. */
 void conf_apply_keys(struct conf_reader *r);
 
-/* Setters named in the table (confparams.c). */
+/* Setters named in the table (confparams.c, confpolicy.c). */
 void conf_set_cluster_name(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_scheduler_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_scheduler_parameters(struct conf_reader *r, const struct conf_pair *p); /* schedparams.c */

@@ -23,6 +23,7 @@ struct selector *selector_new(const struct cluster *c)
 	s->jobs_cpus = g_new0(uint32_t, c->n_nodes);
 	s->ok = bitset_new(c->n_nodes);
 	s->cand = bitset_new(c->n_nodes);
+	s->same = bitset_new(c->n_nodes);
 	s->chosen = bitset_new(c->n_nodes);
 	s->runs = g_array_new(FALSE, FALSE, sizeof(struct run));
 	s->by_offer = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -41,6 +42,7 @@ void selector_free(struct selector *s)
 	g_free(s->jobs_cpus);
 	bitset_free(s->ok);
 	bitset_free(s->cand);
+	bitset_free(s->same);
 	bitset_free(s->chosen);
 	g_array_unref(s->runs);
 	g_array_unref(s->by_offer);
@@ -257,6 +259,51 @@ static void count_partition_cpus(struct selector *s, struct job *running)
 				s->jobs_cpus[r->alloc->node[i].node] += r->alloc->node[i].cpus;
 }
 
+static bool one_weight(const struct cluster *c)
+{
+	for (guint i = 1; i < c->configs->len; i++)
+		if (((struct node_config *)c->configs->pdata[i])->weight != ((struct node_config *)c->configs->pdata[0])->weight)
+			return false;
+	return true;
+}
+
+/* Candidates of one configuration. Idle nodes all offer the same, so one of them speaks for all. */
+static void offers_of_config(struct selector *s, const struct node_config *k)
+{
+	if (!bitset_test(s->job->config_ok, k->index))
+		return;
+	int64_t i;
+	bool alike = s->mode == TRIAL_TEST_ONLY;
+	for (uint32_t w = 0; w < s->cand->nwords; w++)
+		s->same->word[w] = s->cand->word[w] & k->nodes->word[w] & (alike ? ~UINT64_C(0) : s->view->idle->word[w]);
+	int64_t first = bitset_next(s->same, 0);
+	uint32_t cpus = first >= 0 ? node_offer(s, (uint32_t)first) : 0;
+	if (cpus) {
+		uint32_t n = bitset_count(s->same), gpus = s->gpus[first];
+		bitset_or(s->ok, s->same);
+		for (BITSET_EACH(i, s->same))
+			s->offer[i] = cpus;
+		if (s->has_gres)
+			for (BITSET_EACH(i, s->same))
+				s->gpus[i] = gpus;
+		s->n_ok += n;
+		s->sum_cpus += (uint64_t)n * cpus;
+		s->sum_gpus += s->has_gres ? (uint64_t)n * gpus : 0;
+	}
+	if (alike)
+		return;
+	for (uint32_t w = 0; w < s->cand->nwords; w++)
+		s->same->word[w] = s->cand->word[w] & k->nodes->word[w] & ~s->view->idle->word[w];
+	for (BITSET_EACH(i, s->same))
+		if (s->mode != TRIAL_RUN_NOW || !usage_node(s->view, (uint32_t)i)->completing) /* N26 */
+			add_offer(s, (uint32_t)i);
+}
+
+void trial_view(struct selector *s, const struct usage *view)
+{
+	s->view = view;
+}
+
 bool trial_begin(struct selector *s, const struct job *j, const struct partition *part, const struct usage *view,
 		 const struct bitset *usable, struct trial_counts count, enum trial_mode mode, struct job *running)
 {
@@ -273,6 +320,8 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 		memset(s->jobs_cpus, 0, s->cl->n_nodes * sizeof *s->jobs_cpus);
 	else if (s->limit_cpus)
 		count_partition_cpus(s, running);
+	s->has_gres = j->n_gres > 0;
+	s->plain_weights = !s->has_gres && one_weight(s->cl);
 	bitset_clear_all(s->ok);
 	bitset_assign(s->cand, usable);
 	if (mode != TRIAL_TEST_ONLY)
@@ -281,15 +330,8 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 		bitset_and(s->cand, j->share_none || j->whole_node ? view->idle : view->nonexclusive);
 	if (j->exc_nodes)
 		bitset_andnot(s->cand, j->exc_nodes);
-	bool all_configs = bitset_count(j->config_ok) == s->cl->configs->len;
-	int64_t i;
-	for (BITSET_EACH(i, s->cand)) {
-		if (!all_configs && !bitset_test(j->config_ok, s->cl->node[i]->config->index))
-			continue;
-		if (mode == TRIAL_RUN_NOW && usage_node(view, (uint32_t)i)->completing)
-			continue; /* N26: COMPLETING nodes are always excluded */
-		add_offer(s, (uint32_t)i);
-	}
+	for (guint k = 0; k < s->cl->configs->len; k++)
+		offers_of_config(s, s->cl->configs->pdata[k]);
 	return !trial_hopeless(s);
 }
 
@@ -381,13 +423,20 @@ static bool take_node(struct selector *s, struct need *n, uint32_t node)
 	return true;
 }
 
+/* With equal weights only COMPLETING nodes could differ, in tests for now. */
+static bool weights_plain(const struct selector *s)
+{
+	return s->plain_weights && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
+}
+
 static void build_runs(struct selector *s)
 {
 	g_array_set_size(s->runs, 0);
+	bool plain = s->job->contiguous || weights_plain(s);
 	struct run *r = NULL;
 	int64_t i, prev = -2;
 	for (BITSET_EACH(i, s->cand)) {
-		uint64_t w = s->job->contiguous ? 0 : sched_weight(s, (uint32_t)i);
+		uint64_t w = plain ? 0 : sched_weight(s, (uint32_t)i);
 		if (!r || prev + 1 != i || r->weight != w) {
 			struct run fresh = {.first = (uint32_t)i, .weight = w};
 			g_array_append_val(s->runs, fresh);

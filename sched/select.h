@@ -40,6 +40,9 @@ struct selector {
 	uint32_t n_ok;
 	uint32_t *jobs_cpus; /* CPUs used by the partition on a node, only when it has MaxCPUsPerNode */
 	bool limit_cpus;
+	bool plain_weights; /* all nodes weigh the same for this job */
+	bool has_gres;
+	struct bitset *same; /* scratch: idle candidates of one configuration */
 	/* scratch of trial_choose */
 	uint32_t *left;    /* offer, as cut by N42 */
 	uint32_t *taken;   /* CPUs taken from a chosen node (N42) */
@@ -62,6 +65,8 @@ struct trial_counts trial_counts_for(const struct job *j, const struct partition
  * required node offers nothing. */
 bool trial_begin(struct selector *s, const struct job *j, const struct partition *part, const struct usage *view, const struct bitset *usable,
 		 struct trial_counts count, enum trial_mode mode, struct job *running);
+/* The same trial seen through another view of equal content (an overlay just reset). */
+void trial_view(struct selector *s, const struct usage *view);
 void trial_recheck(struct selector *s, uint32_t node);
 /* Necessary conditions by the sums alone. */
 bool trial_hopeless(const struct selector *s);

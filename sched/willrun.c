@@ -115,12 +115,13 @@ static bool search_groups(struct groups *g, sec_t *start)
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	bool now = w->start_res <= c->now_s;
-	if (now && trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head) && trial_choose(c->sel)) {
+	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
+	if (now && offered && trial_choose(c->sel)) {
 		*start = c->now_s; /* B30 */
 		return true;
 	}
 	usage_overlay_reset(c->future);
-	trial_begin(c->sel, j, j->part, c->future, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
+	trial_view(c->sel, c->future);
 	guint i = 0;
 	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
 		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)

@@ -167,21 +167,6 @@ int64_t bitset_last(const struct bitset *b)
 	return -1;
 }
 
-int64_t bitset_next(const struct bitset *b, uint32_t from)
-{
-	if (from >= b->nbits)
-		return -1;
-	uint32_t w = from / 64;
-	uint64_t bits = b->word[w] & (~UINT64_C(0) << (from % 64));
-
-	while (bits == 0) {
-		if (++w == b->nwords)
-			return -1;
-		bits = b->word[w];
-	}
-	return (int64_t)w * 64 + __builtin_ctzll(bits);
-}
-
 int64_t bitset_next_clear(const struct bitset *b, uint32_t from)
 {
 	if (from >= b->nbits)

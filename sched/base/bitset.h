@@ -25,6 +25,20 @@ static inline bool bitset_test(const struct bitset *b, uint32_t i)
 {
 	return (b->word[i >> 6] >> (i & 63)) & 1;
 }
+/* Lowest member >= from, -1 if none. Inline: the innermost loop of node selection. */
+static inline int64_t bitset_next(const struct bitset *b, uint32_t from)
+{
+	if (from >= b->nbits)
+		return -1;
+	uint32_t w = from / 64;
+	uint64_t bits = b->word[w] & (~UINT64_C(0) << (from % 64));
+	while (bits == 0) {
+		if (++w == b->nwords)
+			return -1;
+		bits = b->word[w];
+	}
+	return (int64_t)w * 64 + __builtin_ctzll(bits);
+}
 static inline void bitset_set(struct bitset *b, uint32_t i) { b->word[i >> 6] |= UINT64_C(1) << (i & 63); }
 static inline void bitset_clear(struct bitset *b, uint32_t i) { b->word[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
 void bitset_set_range(struct bitset *b, uint32_t first, uint32_t last); /* inclusive; first > last sets nothing */
@@ -42,7 +56,6 @@ bool bitset_subset(const struct bitset *a, const struct bitset *b);   /* every m
 bool bitset_intersects(const struct bitset *a, const struct bitset *b);
 int64_t bitset_first(const struct bitset *b);                   /* lowest member, -1 if empty */
 int64_t bitset_last(const struct bitset *b);                    /* highest member, -1 if empty */
-int64_t bitset_next(const struct bitset *b, uint32_t from);     /* lowest member >= from, -1 if none */
 int64_t bitset_next_clear(const struct bitset *b, uint32_t from); /* lowest non-member >= from and < nbits, -1 */
 /* Print as "0-3,7" (Slurm's CPU_IDs and IDX form; "" if empty). The caller frees with g_free. */
 char *bitset_to_ranges(const struct bitset *b);

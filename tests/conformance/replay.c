@@ -1,5 +1,6 @@
 /* replay.c - see replay.h: making the scenario ready. */
 #include "tests/conformance/replay.h"
+#include "tests/conformance/failures.h"
 #include <math.h>
 #include <string.h>
 
@@ -94,50 +95,24 @@ static void move_to_t0(struct replay *r)
 	s->sim.until = replay_time(r, r->record->until + AFTERWARDS);
 }
 
-/* ---- node failures ---- */
-
-static void set_down(const struct replay *r, struct scenario_event *e, const char *node)
-{
-	for (guint i = 0; i < r->record->happenings->len; i++) {
-		const struct happening *h = r->record->happenings->pdata[i];
-		if (strcmp(h->what, "node_down") == 0 && strcmp(h->node, node) == 0 && replay_time(r, h->t) > e->at) {
-			e->at = replay_time(r, h->t);
-			break;
-		}
-	}
-	char *command = g_strdup_printf("scontrol update node=%s state=down reason='Not responding'", node);
-	g_free(e->command);
-	e->command = command;
-}
-
-static void change_node_failures(struct replay *r)
-{
-	for (guint i = 0; i < r->scenario->events->len; i++) {
-		struct scenario_event *e = r->scenario->events->pdata[i];
-		if (g_str_has_prefix(e->command, "node_kill ")) {
-			char *node = g_strdup(e->command + strlen("node_kill "));
-			set_down(r, e, node);
-			g_free(node);
-		} else if (g_str_has_prefix(e->command, "node_start ")) {
-			char *command =
-			    g_strdup_printf("scontrol update node=%s state=resume", e->command + strlen("node_start "));
-			g_free(e->command);
-			e->command = command;
-		}
-	}
-}
-
 /* ---- loading ---- */
 
 struct replay *replay_load(const struct record *record, GError **error)
 {
-	struct scenario_options o = {.path = record->scenario, .slurm_version = record->is_26 ? "26.05" : "22.05"};
-	struct scenario *s = scenario_load(&o, error);
-	if (!s)
+	char *copy = NULL;
+	if (!failures_replace(record, &copy, error))
 		return NULL;
+	struct scenario_options o = {.path = copy ? copy : record->scenario,
+	                             .slurm_version = record->is_26 ? "26.05" : "22.05"};
+	struct scenario *s = scenario_load(&o, error);
+	if (!s) {
+		failures_remove(copy);
+		return NULL;
+	}
 	struct replay *r = g_new0(struct replay, 1);
 	r->record = record;
 	r->scenario = s;
+	r->copy = copy;
 	r->t0 = (MONDAY + llround(record->t0_into_hour)) * USEC;
 	r->which = g_array_new(FALSE, FALSE, sizeof(guint));
 	set_labels(r);
@@ -153,6 +128,7 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	scenario_free(r->scenario);
+	failures_remove(r->copy);
 	g_array_unref(r->which);
 	g_free(r);
 }
@@ -165,7 +141,6 @@ static int by_at(const void *a, const void *b)
 
 void replay_sort(struct replay *r)
 {
-	change_node_failures(r);
 	g_ptr_array_sort(r->scenario->events, by_at);
 	/* submissions stay in the order in which they were told; the queue of the simulation sorts by time */
 }

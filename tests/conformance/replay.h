@@ -2,10 +2,7 @@
  * replay.h - running a recorded scenario in the simulation, and taking down what became of its jobs.
  *
  * What both ways to run share: the scenario from its folder, T0 at the recorded place in the hour, labels as the record
- * has them, commands and node failures, and the collecting of a struct run. pinned.c and free.c say when things happen.
- *
- * A node whose slurmd was killed (node_kill, node_start) is set DOWN when the real controller set it DOWN, and resumed
- * when its slurmd was started again: how a controller notices a silent node is not scheduling.
+ * has them, and the collecting of a struct run. pinned.c and free.c say when things happen.
  */
 #ifndef CONFORMANCE_REPLAY_H
 #define CONFORMANCE_REPLAY_H
@@ -16,6 +13,7 @@
 struct replay {
 	const struct record *record; /* borrowed */
 	struct scenario *scenario;   /* owned */
+	char *copy;                  /* owned: the folder it was read from, when not its own */
 	usec_t t0;
 	GArray *which; /* of guint: scenario->submissions[i] is record->told[which[i]] */
 };
