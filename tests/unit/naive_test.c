@@ -1,0 +1,594 @@
+/*
+ * naive_test.c - skipping changes nothing: random small scenarios are run as usual, again, and with --naive, where every
+ * tick and pass is done literally; the three records must be equal row for row.
+ *
+ * Environment, for looking closer: NAIVE_SEED=n runs that scenario alone, NAIVE_COUNT=n runs n scenarios,
+ * NAIVE_KEEP=DIR leaves the files of a failing one there. Seeds begin at 1.
+ */
+#include "scenarios/scenario.h"
+#include "tools/dump.h"
+#include <glib/gstdio.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define SCENARIOS 200
+#define SHOWN_LINES 6
+
+/* ---- chance: splitmix64, so that a seed means the same scenario everywhere ---- */
+
+static uint64_t chance_state;
+
+static uint64_t draw(void)
+{
+	uint64_t z = chance_state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static int between(int low, int high)
+{
+	return low + (int)(draw() % (uint64_t)(high - low + 1));
+}
+
+static bool one_in(int n)
+{
+	return draw() % (uint64_t)n == 0;
+}
+
+#define PICK(...) pick((const int[]){__VA_ARGS__}, sizeof(const int[]){__VA_ARGS__} / sizeof(int))
+
+static int pick(const int *list, size_t n)
+{
+	return list[draw() % n];
+}
+
+/* ---- a random scenario as text ---- */
+
+struct site {
+	GString *conf, *accounting, *json;
+	int n_a, n_b;     /* nodes a1..., b1... */
+	int cpus_a, cpus_b;
+	int n_parts;
+	bool gpus, limits, old;
+	int hour;         /* seconds in which jobs come */
+};
+
+static const char *const USERS[] = {"alice", "bob", "carol", "dave"};
+static const char *const QOS[] = {"normal", "few", "small", "narrow", "group"};
+
+static void token(GString *s, const char *name, int value)
+{
+	if (s->len)
+		g_string_append_c(s, ',');
+	g_string_append_printf(s, "%s=%d", name, value);
+}
+
+static void draw_scheduler_parameters(GString *conf)
+{
+	GString *s = g_string_new(NULL);
+
+	token(s, "bf_interval", PICK(2, 5, 10, 30, 30, 60));
+	token(s, "bf_resolution", PICK(1, 10, 60, 60, 60, 300));
+	token(s, "bf_window", PICK(5, 20, 60, 240, 1440, 1440));
+	if (one_in(3))
+		token(s, "bf_max_job_test", PICK(1, 3, 10, 50));
+	if (one_in(4))
+		token(s, "bf_max_job_user", PICK(1, 2, 5));
+	if (one_in(6))
+		token(s, "bf_max_job_part", PICK(1, 3, 8));
+	if (one_in(6))
+		token(s, "bf_max_job_start", PICK(1, 2));
+	if (one_in(6))
+		token(s, "bf_node_space_size", PICK(2, 4, 10));
+	if (one_in(6))
+		token(s, "bf_max_job_array_resv", PICK(1, 2, 5));
+	if (one_in(6))
+		token(s, "bf_job_part_count_reserve", PICK(1, 3));
+	if (one_in(6))
+		token(s, "bf_window_linear", PICK(30, 120));
+	if (one_in(3))
+		token(s, "default_queue_depth", PICK(1, 3, 8, 20));
+	if (one_in(4))
+		token(s, "partition_job_depth", PICK(1, 4));
+	if (one_in(4))
+		token(s, "sched_max_job_start", PICK(1, 2));
+	if (one_in(3))
+		token(s, "batch_sched_delay", PICK(0, 1, 7, 20));
+	if (one_in(4))
+		token(s, "sched_interval", PICK(7, 15, 30, 90, -1));
+	if (one_in(4))
+		token(s, "bf_min_age_reserve", PICK(30, 200, 900));
+	if (one_in(4))
+		token(s, "bf_min_prio_reserve", PICK(500, 2000));
+	if (one_in(6))
+		token(s, "requeue_delay", PICK(0, 10, 100));
+	if (one_in(5))
+		g_string_append(s, ",defer");
+	if (one_in(6))
+		g_string_append(s, ",assoc_limit_stop");
+	if (one_in(6))
+		g_string_append(s, ",bf_one_resv_per_job");
+	if (one_in(8))
+		g_string_append(s, ",kill_invalid_depend");
+	g_string_append_printf(conf, "SchedulerParameters=%s\n", s->str);
+	g_string_free(s, TRUE);
+}
+
+static void draw_priority(struct site *site)
+{
+	GString *conf = site->conf;
+
+	if (one_in(2)) {
+		g_string_append(conf, "PriorityType=priority/basic\n");
+		return;
+	}
+	g_string_append_printf(conf, "PriorityType=priority/multifactor\nPriorityWeightAge=%d\nPriorityCalcPeriod=%d\n",
+	                       PICK(0, 1000, 1000, 100000), PICK(1, 1, 5));
+	g_string_append_printf(conf, "PriorityMaxAge=%d\n", PICK(1, 30, 1440) * 60);
+	if (one_in(2))
+		g_string_append_printf(conf, "PriorityWeightJobSize=%d\n", PICK(100, 3000));
+	if (one_in(2))
+		g_string_append(conf, "PriorityWeightPartition=1000\n");
+	if (one_in(2))
+		g_string_append(conf, "PriorityWeightQOS=1000\n");
+	if (one_in(4))
+		g_string_append(conf, "PriorityFavorSmall=YES\n");
+	if (one_in(4))
+		g_string_append(conf, "PriorityFlags=ACCRUE_ALWAYS\n");
+}
+
+static void draw_nodes(struct site *site)
+{
+	static const int MEMORY[] = {8000, 16000, 64000};
+
+	site->n_a = between(2, 6);
+	site->n_b = one_in(3) ? 0 : between(1, 4);
+	site->cpus_a = PICK(2, 4, 8);
+	site->cpus_b = PICK(4, 16);
+	site->gpus = one_in(2);
+	if (site->gpus)
+		g_string_append(site->conf, "GresTypes=gpu\n");
+	g_string_append_printf(site->conf, "NodeName=a[1-%d] CPUs=%d RealMemory=%d%s State=UNKNOWN\n", site->n_a,
+	                       site->cpus_a, MEMORY[draw() % 3], site->gpus && one_in(3) ? " Gres=gpu:2" : "");
+	if (site->n_b)
+		g_string_append_printf(site->conf,
+		                       "NodeName=b[1-%d] CPUs=%d CoresPerSocket=%d ThreadsPerCore=2 RealMemory=%d%s "
+		                       "Weight=10 State=UNKNOWN\n",
+		                       site->n_b, site->cpus_b, site->cpus_b / 2, MEMORY[draw() % 3],
+		                       site->gpus ? " Gres=gpu:4" : "");
+}
+
+static void draw_partitions(struct site *site)
+{
+	site->n_parts = between(1, 3);
+	for (int i = 0; i < site->n_parts; i++) {
+		int first = between(1, site->n_a), last = between(first, site->n_a);
+		GString *nodes = g_string_new(NULL);
+
+		if (i == 0 || one_in(3))
+			g_string_assign(nodes, "ALL");
+		else if (site->n_b && one_in(2))
+			g_string_printf(nodes, "b[1-%d]%s", site->n_b, one_in(2) ? ",a1" : "");
+		else
+			g_string_printf(nodes, "a[%d-%d]", first, last);
+		g_string_append_printf(site->conf, "PartitionName=p%d Nodes=%s Default=%s State=UP PriorityTier=%d PriorityJobFactor=%d",
+		                       i, nodes->str, i == 0 ? "YES" : "NO", between(1, 2), between(1, 10));
+		g_string_append_printf(site->conf, " MaxTime=%d DefaultTime=%d", PICK(30, 60, 120, 1000), PICK(1, 10, 30));
+		if (one_in(6))
+			g_string_append_printf(site->conf, " MaxNodes=%d", between(1, 4));
+		if (one_in(8))
+			g_string_append(site->conf, " OverSubscribe=EXCLUSIVE");
+		if (one_in(6))
+			g_string_append_printf(site->conf, " OverTimeLimit=%d", PICK(0, 1, 5));
+		if (one_in(6))
+			g_string_append_printf(site->conf, " MaxMemPerCPU=%d", PICK(500, 2000));
+		if (site->limits && one_in(5))
+			g_string_append(site->conf, " QOS=narrow");
+		g_string_append_c(site->conf, '\n');
+		g_string_free(nodes, TRUE);
+	}
+}
+
+static void draw_accounting(struct site *site)
+{
+	site->limits = one_in(2);
+	if (!site->limits && one_in(2))
+		return;
+	if (site->limits)
+		g_string_append(site->conf, "AccountingStorageEnforce=associations,limits,qos\n");
+	g_string_append(site->conf, "AccountingStorageType=accounting_storage/slurmdbd\n");
+	g_string_append(site->accounting, "add account acct description=acct organization=o\n"
+	                                  "add account other description=other organization=o\n"
+	                                  "add user alice account=acct\nadd user bob account=acct\n"
+	                                  "add user carol account=other\nadd user dave account=other\n");
+	g_string_append_printf(site->accounting, "add qos few MaxJobsPerUser=%d priority=10\n", between(1, 3));
+	g_string_append_printf(site->accounting, "add qos small MaxTRESPerJob=cpu=%d MaxWall=00:%02d:00 priority=50\n",
+	                       between(2, 12), between(5, 40));
+	g_string_append_printf(site->accounting, "add qos narrow MaxTRESPerUser=cpu=%d\n", between(4, 20));
+	g_string_append_printf(site->accounting, "add qos group GrpTRES=cpu=%d GrpJobs=%d\n", between(4, 30), between(1, 6));
+	g_string_append(site->accounting, "modify account root set qos=normal,few,small,narrow,group\n");
+	if (one_in(3))
+		g_string_append_printf(site->accounting, "modify account acct set GrpTRES=cpu=%d\n", between(4, 24));
+	if (one_in(3))
+		g_string_append_printf(site->accounting, "modify user bob set MaxJobs=%d\n", between(1, 4));
+}
+
+static void draw_conf(struct site *site)
+{
+	g_string_append(site->conf, "ClusterName=naive\nSelectType=select/cons_tres\n");
+	g_string_append_printf(site->conf, "SelectTypeParameters=%s\n", one_in(4) ? "CR_Core" : "CR_Core_Memory");
+	g_string_append_printf(site->conf, "SchedulerType=sched/%s\n", one_in(8) ? "builtin" : "backfill");
+	draw_scheduler_parameters(site->conf);
+	draw_priority(site);
+	if (one_in(4))
+		g_string_append_printf(site->conf, "CompleteWait=%d\n", PICK(5, 32));
+	if (one_in(4))
+		g_string_append_printf(site->conf, "OverTimeLimit=%d\n", PICK(1, 3, 10));
+	if (one_in(3))
+		g_string_append_printf(site->conf, "MinJobAge=%d\n", PICK(10, 60, 120));
+	if (one_in(3))
+		g_string_append_printf(site->conf, "EnforcePartLimits=%s\n", one_in(2) ? "ANY" : "ALL");
+	draw_accounting(site);
+	draw_nodes(site);
+	draw_partitions(site);
+}
+
+static void draw_size(const struct site *site, GString *j)
+{
+	int shape = between(0, 5);
+
+	if (shape == 0)
+		g_string_append_printf(j, ", \"nodes\": %d, \"exclusive\": true", between(1, site->n_a));
+	else if (shape == 1)
+		g_string_append_printf(j, ", \"nodes\": %d, \"ntasks\": %d", between(1, 3), between(3, 9));
+	else if (shape == 2)
+		g_string_append_printf(j, ", \"nodes\": \"%d-%d\"", between(1, 2), between(2, 5));
+	else
+		g_string_append_printf(j, ", \"ntasks\": %d", between(1, 2 * site->cpus_a));
+	if (one_in(4))
+		g_string_append_printf(j, ", \"cpus_per_task\": %d", between(1, site->cpus_a));
+	if (one_in(3))
+		g_string_append_printf(j, ", \"mem\": %d", between(1, 70) * 100);
+	else if (one_in(3))
+		g_string_append_printf(j, ", \"mem_per_cpu\": %d", between(1, 40) * 100);
+	if (site->gpus && one_in(4))
+		g_string_append_printf(j, ", \"gres\": \"gpu:%d\"", between(1, 4));
+	if (one_in(12))
+		g_string_append_printf(j, ", \"nodelist\": \"a%d\"", between(1, site->n_a));
+	if (one_in(12))
+		g_string_append_printf(j, ", \"exclude\": \"a%d\"", between(1, site->n_a));
+}
+
+static void draw_times(GString *j)
+{
+	int run = one_in(12) ? 0 : one_in(3) ? between(1, 60) : between(30, 1500);
+
+	if (one_in(15))
+		g_string_append_printf(j, ", \"run\": %d.%03d", run, between(1, 999));
+	else
+		g_string_append_printf(j, ", \"run\": %d", run);
+	if (!one_in(6)) {
+		int limit = one_in(5) ? MAX(1, run / 60 - between(0, 5)) : run / 60 + between(1, 20);
+
+		g_string_append_printf(j, ", \"time\": %d", limit);
+		if (one_in(8))
+			g_string_append_printf(j, ", \"time_min\": %d", between(1, limit));
+	}
+	if (one_in(10))
+		g_string_append_printf(j, ", \"begin\": \"now+%d\"", between(1, 1500));
+	if (one_in(10))
+		g_string_append_printf(j, ", \"deadline\": \"now+%d\"", between(400, 4000));
+	if (one_in(12))
+		g_string_append_printf(j, ", \"cancel\": %d", between(1, 1200));
+	if (one_in(25))
+		g_string_append_printf(j, ", \"cancel_run\": %d", between(1, 600));
+	if (one_in(10))
+		g_string_append_printf(j, ", \"exit\": %d", between(1, 9));
+}
+
+static void draw_dependency(GString *j, int i)
+{
+	static const char *const KINDS[] = {"afterok", "afterany", "afternotok", "after", "aftercorr"};
+	int other = between(MAX(0, i - 8), i - 1);
+
+	if (one_in(5))
+		g_string_append(j, ", \"depends\": \"singleton\"");
+	else if (one_in(4))
+		g_string_append_printf(j, ", \"depends\": \"after:@j%d+%d\"", other, between(1, 10));
+	else
+		g_string_append_printf(j, ", \"depends\": \"%s:@j%d\"", KINDS[draw() % 5], other);
+}
+
+static void draw_job(const struct site *site, int i)
+{
+	GString *j = site->json;
+
+	g_string_append_printf(j, "%s\n  {\"name\": \"j%d\", \"user\": \"%s\"", i ? "," : "", i, USERS[draw() % 4]);
+	if (one_in(5))
+		g_string_append_printf(j, ", \"at\": %d.%03d", between(0, site->hour - 1), between(1, 999));
+	else
+		g_string_append_printf(j, ", \"at\": %d", one_in(3) ? between(0, 5) * 60 : between(0, site->hour));
+	draw_size(site, j);
+	draw_times(j);
+	if (site->n_parts > 1 && one_in(5))
+		g_string_append(j, site->n_parts > 2 ? ", \"partition\": \"p2,p0,p1\"" : ", \"partition\": \"p0,p1\"");
+	else if (!one_in(3))
+		g_string_append_printf(j, ", \"partition\": \"p%d\"", between(0, site->n_parts - 1));
+	if (site->accounting->len && one_in(2))
+		g_string_append_printf(j, ", \"qos\": \"%s\"", QOS[draw() % 5]);
+	if (one_in(8))
+		g_string_append_printf(j, ", \"array\": \"0-%d%s\"", between(1, 9), one_in(2) ? "%2" : "");
+	if (i > 0 && one_in(6))
+		draw_dependency(j, i);
+	if (one_in(15))
+		g_string_append(j, ", \"hold\": true");
+	if (one_in(15))
+		g_string_append_printf(j, ", \"nice\": %d", between(0, 300));
+	if (one_in(6))
+		g_string_append_printf(j, ", \"requeue\": %s", one_in(2) ? "true" : "false");
+	g_string_append_c(j, '}');
+}
+
+static void draw_event(const struct site *site, int i, int n_jobs)
+{
+	GString *j = site->json;
+	int job = between(0, n_jobs - 1), at = between(0, site->hour + 600), node = between(1, site->n_a);
+
+	g_string_append_printf(j, "%s\n  {\"at\": %d, \"cmd\": \"", i ? "," : "", at);
+	switch (between(0, 9)) {
+	case 0:
+	case 1:
+		g_string_append_printf(j, "scontrol %s @j%d", one_in(2) ? "hold" : "uhold", job);
+		break;
+	case 2:
+	case 3:
+		g_string_append_printf(j, "scontrol release @j%d", job);
+		break;
+	case 4:
+		g_string_append_printf(j, "scancel @j%d", job);
+		break;
+	case 5:
+		g_string_append_printf(j, "scontrol %s @j%d", one_in(2) ? "requeue" : "requeuehold", job);
+		break;
+	case 6:
+		g_string_append_printf(j, "scontrol update job=@j%d timelimit=%d", job, between(1, 60));
+		break;
+	case 7:
+		g_string_append_printf(j, "scontrol update job=@j%d nice=%d", job, between(0, 500));
+		break;
+	case 8:
+		g_string_append_printf(j, "scontrol update partition=p%d %s", between(0, site->n_parts - 1),
+		                       one_in(3)   ? "state=down"
+		                       : one_in(2) ? "maxtime=45"
+		                                   : "state=up");
+		break;
+	default:
+		g_string_append_printf(j, "scontrol update node=a%d state=%s reason=test", node,
+		                       one_in(3)   ? "down"
+		                       : one_in(2) ? "drain"
+		                                   : "resume");
+		break;
+	}
+	g_string_append(j, "\"}");
+}
+
+static void draw_json(struct site *site)
+{
+	static const char *const RELEASES[] = {"message", "reply", "reply-at-tick"};
+	int n_jobs = between(10, 60), n_events = between(0, 12);
+	GString *j = site->json;
+
+	site->hour = PICK(600, 1800, 3600);
+	g_string_append(j, "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\"");
+	if (site->accounting->len)
+		g_string_append(j, ", \"accounting\": \"assoc.sacctmgr\"");
+	g_string_append_printf(j, ",\n \"slurm_version\": \"%s\", \"clock\": \"%s\"", site->old ? "22.05" : "26.05",
+	                       one_in(4) ? "ideal" : "slurm");
+	g_string_append_printf(j, ", \"controller_start\": %d", -between(0, 90));
+	if (site->old && one_in(2))
+		g_string_append_printf(j, ", \"tick_phase\": 0.%03d", between(1, 999));
+	if (one_in(3))
+		g_string_append_printf(j, ", \"epilog_latency\": %d.%d", PICK(0, 1, 3, 40), between(0, 9));
+	if (one_in(4))
+		g_string_append_printf(j, ", \"launch_latency\": 0.%d", between(1, 9));
+	g_string_append_printf(j, ", \"release\": \"%s\"", RELEASES[draw() % 3]);
+	if (one_in(3))
+		g_string_append_printf(j, ", \"until\": %d", between(site->hour, 2 * site->hour));
+	g_string_append(j, ",\n \"jobs\": [");
+	for (int i = 0; i < n_jobs; i++)
+		draw_job(site, i);
+	g_string_append(j, "],\n \"events\": [");
+	for (int i = 0; i < n_events; i++)
+		draw_event(site, i, n_jobs);
+	g_string_append(j, "]}\n");
+}
+
+static struct site *site_new(uint64_t seed)
+{
+	struct site *s = g_new0(struct site, 1);
+
+	chance_state = seed * UINT64_C(0xd1342543de82ef95);
+	s->conf = g_string_new(NULL);
+	s->accounting = g_string_new(NULL);
+	s->json = g_string_new(NULL);
+	s->old = one_in(2);
+	draw_conf(s);
+	draw_json(s);
+	return s;
+}
+
+static void site_free(struct site *s)
+{
+	g_string_free(s->conf, TRUE);
+	g_string_free(s->accounting, TRUE);
+	g_string_free(s->json, TRUE);
+	g_free(s);
+}
+
+/* ---- running it ---- */
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	char *path = g_build_filename(dir, name, NULL);
+
+	assert_true(g_file_set_contents(path, text, -1, NULL));
+	g_free(path);
+}
+
+static void put_site(const char *dir, const struct site *s)
+{
+	put(dir, "slurm.conf", s->conf->str);
+	put(dir, "assoc.sacctmgr", s->accounting->str);
+	put(dir, "scenario.json", s->json->str);
+}
+
+static void must(uint64_t seed, bool ok, GError *error)
+{
+	if (!ok)
+		fail_msg("seed %" G_GUINT64_FORMAT ": %s", (guint64)seed, error ? error->message : "failed");
+}
+
+struct totals {
+	uint64_t scenarios, jobs, passes, refused;
+};
+
+/* The record of one run as text. free. */
+static char *run(uint64_t seed, const char *dir, bool naive, struct totals *totals)
+{
+	struct scenario_options o = {.path = dir, .naive = naive};
+	GError *error = NULL;
+	struct scenario *s = scenario_load(&o, &error);
+	struct recorder *r;
+	struct sim *sim;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	must(seed, s != NULL, error);
+	r = recorder_open(NULL, &error);
+	must(seed, r != NULL, error);
+	sim = scenario_start(s, r, &error);
+	must(seed, sim != NULL, error);
+	must(seed, sim_run(sim, NULL, NULL, NULL, &error), error);
+	sim_close_record(sim);
+	if (totals) {
+		struct sim_counts n = sim_counts(sim);
+
+		totals->jobs += n.ended;
+		totals->passes += n.passes;
+		totals->refused += n.refused;
+	}
+	sim_free(sim);
+	must(seed, recorder_finish(r, &error), error);
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	must(seed, db_dump(out, recorder_db(r), &error), error);
+	fclose(out);
+	recorder_free(r);
+	scenario_free(s);
+	return text;
+}
+
+static void print_difference(const char *a, const char *b)
+{
+	char **x = g_strsplit(a, "\n", -1), **y = g_strsplit(b, "\n", -1);
+	const char *table = "";
+	int i = 0, shown = 0;
+
+	for (; x[i] && y[i] && strcmp(x[i], y[i]) == 0; i++)
+		if (x[i][0] == '#')
+			table = x[i];
+	print_error("line %d, in %s\n", i + 1, table);
+	for (int k = MAX(0, i - 3); k < i; k++)
+		print_error("  %s\n", x[k]);
+	for (int k = i; shown < SHOWN_LINES && x[k]; k++, shown++)
+		print_error("- %s\n", x[k]);
+	shown = 0;
+	for (int k = i; shown < SHOWN_LINES && y[k]; k++, shown++)
+		print_error("+ %s\n", y[k]);
+	g_strfreev(x);
+	g_strfreev(y);
+}
+
+static bool same(uint64_t seed, const struct site *site, const char *what, const char *a, const char *b)
+{
+	const char *keep = g_getenv("NAIVE_KEEP");
+
+	if (strcmp(a, b) == 0)
+		return true;
+	print_error("seed %" G_GUINT64_FORMAT ": %s differ\n", (guint64)seed, what);
+	print_difference(a, b);
+	if (keep)
+		put_site(keep, site);
+	if (keep || !g_getenv("NAIVE_BRIEF"))
+		print_error("%s\n%s\n%s\n", site->conf->str, site->accounting->str, site->json->str);
+	return false;
+}
+
+static bool one_scenario(uint64_t seed, const char *dir, struct totals *totals)
+{
+	struct site *site = site_new(seed);
+	char *normal, *again, *naive;
+	bool ok;
+
+	put_site(dir, site);
+	normal = run(seed, dir, false, totals);
+	again = run(seed, dir, false, NULL);
+	naive = run(seed, dir, true, NULL);
+	totals->scenarios++;
+	ok = same(seed, site, "two equal runs", normal, again) && same(seed, site, "normal (-) and naive (+)", normal, naive);
+	free(normal);
+	free(again);
+	free(naive);
+	site_free(site);
+	return ok;
+}
+
+static void remove_dir(const char *dir)
+{
+	static const char *const NAMES[] = {"slurm.conf", "assoc.sacctmgr", "scenario.json"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(NAMES); i++) {
+		char *path = g_build_filename(dir, NAMES[i], NULL);
+
+		g_unlink(path);
+		g_free(path);
+	}
+	g_rmdir(dir);
+}
+
+static void test_naive_is_the_same(void **state)
+{
+	const char *single = g_getenv("NAIVE_SEED"), *count = g_getenv("NAIVE_COUNT");
+	uint64_t first = single ? g_ascii_strtoull(single, NULL, 10) : 1;
+	uint64_t n = count ? g_ascii_strtoull(count, NULL, 10) : single ? 1 : SCENARIOS, bad = 0;
+	char *dir = g_dir_make_tmp("whypend-naive-XXXXXX", NULL);
+	struct totals totals = {0};
+
+	(void)state;
+	assert_non_null(dir);
+	for (uint64_t seed = first; seed < first + n; seed++)
+		bad += !one_scenario(seed, dir, &totals);
+	remove_dir(dir);
+	g_free(dir);
+	print_message("%" G_GUINT64_FORMAT " scenarios, %" G_GUINT64_FORMAT " jobs ended, %" G_GUINT64_FORMAT
+	              " refused, %" G_GUINT64_FORMAT " passes, %" G_GUINT64_FORMAT " scenarios differ\n",
+	              (guint64)totals.scenarios, (guint64)totals.jobs, (guint64)totals.refused, (guint64)totals.passes,
+	              (guint64)bad);
+	assert_int_equal(bad, 0);
+	if (n > 20)
+		assert_true(totals.jobs > 10 * n); /* else the generator makes nothing worth looking at */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_naive_is_the_same)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
