@@ -78,7 +78,7 @@ $(conformance_programs): $(O)/test-conformance-%: $(O)/tests/conformance/%_test.
 $(O)/conformance: $(call obj,$(CONFORMANCE)) $(ROOMS_OBJ) $(O)/libsched.a
 	$(call SAY,LD) $(LINK) $(PKG_LIBS)
 
-$(O)/anchors: $(O)/tests/anchors.o $(HOST_OBJ) $(O)/libsched.a
+$(O)/check-anchors: $(O)/tests/anchors.o $(HOST_OBJ) $(O)/libsched.a
 	$(call SAY,LD) $(LINK) $(PKG_LIBS)
 
 # The generated workload; a new generator with the same numbers gives the same bytes.
@@ -86,7 +86,7 @@ $(MONTH)/jobs.jsonl.gz: $(O)/whypend-generate-month
 	$(call SAY,GEN) $(O)/whypend-generate-month $@
 
 .PHONY: programs month unit-programs objects
-programs: all $(TEST_PROGRAMS) $(O)/conformance $(O)/anchors $(O)/whypend-generate-month
+programs: all $(TEST_PROGRAMS) $(O)/conformance $(O)/check-anchors $(O)/whypend-generate-month
 month: $(MONTH)/jobs.jsonl.gz
 unit-programs: all $(TEST_PROGRAMS)
 objects: $(call obj,$(SCHED) $(HOST) $(TOOLS) $(UNIT) $(CONFORMANCE) $(CONFORMANCE_TESTS) $(FUZZ) tests/anchors.c \
@@ -120,8 +120,8 @@ conformance: deps
 	$(O)/conformance --out $(O)
 
 anchors: deps
-	$(AGAIN) all $(O)/anchors
-	$(O)/anchors $(O)
+	$(AGAIN) all $(O)/check-anchors
+	$(O)/check-anchors $(O)
 
 bench: deps
 	$(AGAIN) all month

@@ -358,6 +358,8 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	}
 	if (r->start <= c->now_s)
 		note_time(c, c->now_s + 1); /* a plan "from now" moves with the clock */
+	if (end >= y->window_end) /* cut off by the end of the map, which moves on */
+		note_time(c, y->window_end + c->p->bf_resolution - c->p->bf_window);
 	if (!(c->p->bf_one_resv_per_job && r->orig_start)) {
 		slotmap_add(y->b->map, begin, end, c->sel->chosen);
 		y->stats.planned++;
@@ -406,10 +408,6 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 		if (a == ATTEMPT_OK)
 			return TRY_STARTED;
 		if (a == ATTEMPT_LIMIT && !c->p->assoc_limit_stop) {
-			j->est_start = r->orig_start;
-			return TRY_NEXT_RECORD;
-		}
-		if (a != ATTEMPT_BUSY && a != ATTEMPT_LIMIT && a != ATTEMPT_UNAVAILABLE) {
 			j->est_start = r->orig_start;
 			return TRY_NEXT_RECORD;
 		}
@@ -508,8 +506,10 @@ static void do_record(struct cycle *y, struct queue_record *q)
 		j->part = q->part;
 		c->version++;
 	}
-	if (j->n_parts > 1 && !j->direct_priority)
+	if (j->n_parts > 1 && !j->direct_priority && j->priority != q->priority) {
+		c->version++;
 		j->priority = q->priority;
+	}
 	struct record first = {.j = j, .p = q->part};
 	first.no_reserve = test_now_only(y, j);
 	step(c, STEP_TEST, j, 0, 0, NULL);

@@ -63,6 +63,9 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->part_cleared = g_new0(uint8_t, cluster->partitions->len);
 	c->part_count = g_new0(uint32_t, cluster->partitions->len);
 	c->queue = g_array_new(FALSE, FALSE, sizeof(struct queue_record));
+	c->removal = g_ptr_array_new();
+	for (guint i = 0; i < cluster->configs->len; i++)
+		c->most_cpus = MAX(c->most_cpus, ((struct node_config *)cluster->configs->pdata[i])->cpus);
 	c->user_ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	c->sel = selector_new(cluster);
 	c->bf = bf_new(c);
@@ -97,6 +100,7 @@ void controller_free(struct controller *c)
 	g_free(c->part_cleared);
 	g_free(c->part_count);
 	g_array_unref(c->queue);
+	g_ptr_array_unref(c->removal);
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);
@@ -222,12 +226,14 @@ void ctl_purge(struct controller *c)
 		return;
 	c->last_purge = scan;
 	bool any = false;
-	for (struct job *j; (j = g_queue_peek_head(&c->finished)) && j->end <= scan - c->p->min_job_age;) {
-		g_queue_pop_head(&c->finished);
-		if (j->flags & JOB_COMPLETING) { /* cannot be purged yet: look again later */
-			g_queue_push_tail(&c->finished, j);
+	for (GList *l = c->finished.head, *next; l; l = next) {
+		struct job *j = l->data;
+		next = l->next;
+		if (j->end > scan - c->p->min_job_age)
 			break;
-		}
+		if (j->flags & JOB_COMPLETING) /* cannot be purged yet: the next scan looks again */
+			continue;
+		g_queue_delete_link(&c->finished, l);
 		purge_one(c, j);
 		any = true;
 	}
@@ -347,8 +353,10 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 			sweep += (j->end - sweep + 29) / 30 * 30;
 		want = MIN(want, sweep);
 	}
-	if (c->n_deadlines) /* C8: purge scans end jobs too */
-		want = MIN(want, c->now_s - (c->now_s - usec_to_sec(c->start)) % 60 + 60);
+	if (c->n_deadlines) { /* C8: purge scans end jobs too; the first turn after NOW may be one */
+		sec_t t = usec_to_sec(first);
+		want = MIN(want, t + (60 - (t - usec_to_sec(c->start)) % 60) % 60);
+	}
 	if (want >= INT64_MAX / USEC - 1)
 		return INT64_MAX;
 	return MAX(first, turn_at_or_after(c, want * USEC));

@@ -195,8 +195,10 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 		j->part = r->part;
 		c->version++;
 	}
-	if (j->n_parts > 1 && !j->direct_priority)
+	if (j->n_parts > 1 && !j->direct_priority && j->priority != r->priority) {
+		c->version++;
 		j->priority = r->priority; /* P9 */
+	}
 	for (bool again = true; again;) {
 		if (c->p->sched_max_job_start && m->stats.started >= (uint32_t)c->p->sched_max_job_start) { /* S19 */
 			m->stats.ended_by = "sched_max_job_start";

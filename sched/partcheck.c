@@ -57,8 +57,9 @@ char *partition_account_text(const struct job *j, const struct partition *p)
 }
 
 /* N15, L72: with a per-CPU limit a larger per-CPU request raises CPUs instead of failing. */
-static void raise_cpus(struct job *j, uint64_t max)
+static void raise_cpus(struct controller *c, struct job *j, uint64_t max)
 {
+	c->version++; /* later checks see another job */
 	uint64_t ratio = (j->pn_min_memory + max - 1) / max;
 	j->pn_min_memory = (j->pn_min_memory + ratio - 1) / ratio;
 	j->cpt = (uint16_t)MIN(j->cpt * ratio, 65535u);
@@ -81,7 +82,7 @@ bool memory_above_limit(struct controller *c, struct job *j, const struct partit
 	}
 	if (j->mem_per_cpu && per_cpu) {
 		if (m > max)
-			raise_cpus(j, max);
+			raise_cpus(c, j, max);
 		return false;
 	}
 	if (!j->mem_per_cpu && !per_cpu)
@@ -93,7 +94,11 @@ bool memory_above_limit(struct controller *c, struct job *j, const struct partit
 		n = MAX(n * j->cpt, j->pn_min_cpus);
 		return m * n > max;
 	}
-	j->pn_min_cpus = MAX(j->pn_min_cpus, (uint32_t)MIN((m + max - 1) / max, 65535u));
+	uint32_t cpus = (uint32_t)MIN((m + max - 1) / max, 65535u);
+	if (cpus > j->pn_min_cpus) {
+		j->pn_min_cpus = cpus;
+		c->version++;
+	}
 	return m > max * j->pn_min_cpus;
 }
 

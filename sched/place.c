@@ -108,7 +108,7 @@ static void candidate_cores(struct selector *s, uint32_t node, uint32_t c, struc
 		cand->word[w] &= ~used[w];
 	if (k->spec_cores)
 		bitset_andnot(cand, k->spec_cores);
-	if (s->job->whole_node)
+	if (s->job->whole_node || s->limit_cpus) /* recorded: MaxCPUsPerNode does not narrow the choice of cores */
 		return;
 	if (s->cl->params->cr_unit == CR_SOCKET) /* a socket with any used core gives nothing */
 		for (uint32_t x = 0; x < k->sockets; x++) {

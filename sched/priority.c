@@ -142,7 +142,9 @@ static uint32_t multifactor(struct controller *c, struct job *j, sec_t t)
 		for (uint32_t i = 0; i < j->n_parts; i++) {
 			double pp = part_factor(c, j->parts[i].part) * (double)c->p->weight_partition;
 			double rest = age + assoc + fs + size + qos + tres_sum(c, j, j->parts[i].part) - (double)j->nice;
-			j->parts[i].priority = clamp_priority(pp + rest);
+			uint32_t v = clamp_priority(pp + rest);
+			c->version += v != j->parts[i].priority;
+			j->parts[i].priority = v;
 		}
 	double sum = age + assoc + fs + size + part + qos + tres; /* P5.4 */
 	return clamp_priority(sum - (double)j->nice);
@@ -188,6 +190,7 @@ void accrue_update(struct controller *c, struct job *j)
 		return;
 	}
 	if (c->p->enforce & ENFORCE_LIMITS) {
+		note_time(c, j->eligible);
 		if (j->priority == 0 || j->reason == REASON_DEPENDENCY || j->eligible > c->now_s)
 			return;
 	}

@@ -27,8 +27,11 @@ static bool dependency_ok(struct controller *c, struct job *j)
 			note_time(c, c->now_s + 1);
 	switch (depend_test(c, j)) {
 	case DEP_PENDING:
-		if (j->eligible && j->eligible <= c->now_s)
+		note_time(c, j->eligible);
+		if (j->eligible && j->eligible <= c->now_s) {
 			j->eligible = 0;
+			c->version++;
+		}
 		job_set_reason(c, j, REASON_DEPENDENCY, NULL);
 		return false;
 	case DEP_FAILED:

@@ -70,6 +70,8 @@ struct controller {
 	uint8_t *part_failed, *part_cleared; /* [partitions], of the pass in progress */
 	uint32_t *part_count;
 	GArray *queue;       /* of struct queue_record, scratch */
+	GPtrArray *removal;  /* scratch of willrun.c */
+	uint32_t most_cpus;  /* CPUs of the largest node */
 	struct selector *sel;
 	struct bf_state *bf;
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */

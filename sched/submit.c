@@ -270,7 +270,7 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 		return NULL;
 	}
 	sort_partitions(j);
-	uint32_t id = ctl_take_id(c);
+	uint32_t id = j->id = ctl_take_id(c); /* S5 and singleton compare ids */
 	set_priority(c, j);
 	/* Static filter and trial: a job that could never run is refused, its id used up (N60). */
 	bool fits = demand_static_filter(c, j);

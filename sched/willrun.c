@@ -14,22 +14,62 @@ static sec_t overdue_guess(struct controller *c, const struct job *x)
 	return MAX(guess, c->now_s + 1);
 }
 
-static void remove_job(struct controller *c, const struct job *x)
+/*
+ * Removing jobs from the imagined future touches every node of theirs, so it is put off until what they could give at most makes a
+ * success possible: up to then the sums alone tell that the test would fail.
+ */
+struct removal {
+	struct controller *c;
+	GPtrArray *waiting;   /* jobs whose removal is put off; scratch of the controller */
+	uint64_t cpus, nodes; /* what they could give at most */
+	uint32_t most_cpus;   /* of any node */
+};
+
+static void remove_job(struct removal *r, struct job *x)
 {
+	g_ptr_array_add(r->waiting, x);
+	r->cpus += (uint64_t)x->alloc->n * r->most_cpus;
+	r->nodes += x->alloc->n;
+}
+
+static void flush(struct removal *r, const struct bitset *usable)
+{
+	struct controller *c = r->c;
 	struct selector *s = c->sel;
-	usage_remove(c->future, x->alloc);
-	for (uint32_t i = 0; i < x->alloc->n; i++) {
-		const struct alloc_node *an = &x->alloc->node[i];
-		if (s->limit_cpus && x->part == s->part)
+	if (!r->waiting->len)
+		return;
+	bitset_clear_all(c->tmp_nodes);
+	for (guint k = 0; k < r->waiting->len; k++) {
+		const struct job *x = r->waiting->pdata[k];
+		usage_remove(c->future, x->alloc);
+		bitset_or(c->tmp_nodes, x->nodes);
+		for (uint32_t i = 0; s->limit_cpus && x->part == s->part && i < x->alloc->n; i++) {
+			const struct alloc_node *an = &x->alloc->node[i];
 			s->jobs_cpus[an->node] -= MIN(s->jobs_cpus[an->node], an->cpus);
-		trial_recheck(s, an->node);
+		}
 	}
+	bitset_and(c->tmp_nodes, usable);
+	int64_t i;
+	for (BITSET_EACH(i, c->tmp_nodes))
+		trial_recheck(s, (uint32_t)i);
+	g_ptr_array_set_size(r->waiting, 0);
+	r->cpus = r->nodes = 0;
+}
+
+static bool test(struct removal *r, const struct will_run *w)
+{
+	const struct selector *s = r->c->sel;
+	bool possible = s->sum_cpus + r->cpus >= s->job->min_cpus && s->n_ok + r->nodes >= w->count.min;
+	if (!possible)
+		return false;
+	flush(r, w->usable);
+	return trial_choose(r->c->sel);
 }
 
 struct groups {
 	struct controller *c;
-	struct job *j;
 	const struct will_run *w;
+	struct removal *r;
 	guint next;       /* index in by_end of the job to look at next */
 	guint first_removed; /* index of the first candidate for B35 */
 	sec_t base, window;
@@ -56,7 +96,7 @@ static uint32_t remove_group(struct groups *g)
 		struct job *x = by_end(c, g->next++);
 		if (!bitset_intersects(x->nodes, g->w->usable))
 			continue; /* dropped, without a look at the window */
-		remove_job(c, x);
+		remove_job(g->r, x);
 		removed++;
 		g->last_removed = x;
 		if (!g->base)
@@ -101,8 +141,7 @@ static bool search_groups(struct groups *g, sec_t *start)
 		uint32_t removed = remove_group(g);
 		if (g->last && removed == 0)
 			return false;
-		bool test = removed <= 200 || g->last;
-		if (test && trial_choose(g->c->sel)) {
+		if ((removed <= 200 || g->last) && test(g->r, g->w)) {
 			*start = start_after(g);
 			return true;
 		}
@@ -122,16 +161,18 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	}
 	usage_overlay_reset(c->future);
 	trial_view(c->sel, c->future);
+	g_ptr_array_set_size(c->removal, 0);
+	struct removal r = {.c = c, .waiting = c->removal, .most_cpus = c->most_cpus};
 	guint i = 0;
 	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
 		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
 			if (bitset_intersects(by_end(c, i)->nodes, w->usable))
-				remove_job(c, by_end(c, i));
-		if ((i > 0 || !now) && trial_choose(c->sel)) {
+				remove_job(&r, by_end(c, i));
+		if ((i > 0 || !now) && test(&r, w)) {
 			*start = c->now_s;
 			return true;
 		}
 	}
-	struct groups g = {.c = c, .j = j, .w = w, .next = i, .first_removed = i, .window = 30};
+	struct groups g = {.c = c, .w = w, .r = &r, .next = i, .first_removed = i, .window = 30};
 	return search_groups(&g, start);
 }

@@ -63,19 +63,15 @@ static void turn_slurm(struct sim *s)
 {
 	usec_t t = s->now;
 	controller_run_requested(s->c, t);
-	if (s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t) {
-		s->last_priority = t;
+	if (s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t)
 		controller_priority_tick(s->c, t);
-	}
 	if (s->last_tick < t && controller_next_tick(s->c, t - 1) <= t) {
-		s->last_tick = t;
 		controller_tick(s->c, t);
 		controller_run_requested(s->c, t);
 	}
-	if (s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t) {
-		s->last_backfill = t;
+	if (s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t)
 		controller_backfill(s->c, t);
-	}
+	s->last_priority = s->last_tick = s->last_backfill = t; /* also those left out: their turn at T is over */
 }
 
 static void arm_timed_afters(struct sim *s)
@@ -171,12 +167,12 @@ static usec_t quiet_span(const struct sim *s)
 	return (2 * MAX(longest, 0) + 120) * USEC;
 }
 
-/* The next time at which the clock alone may change something for a waiting job; INT64_MAX = never. */
-static usec_t next_change(const struct sim *s)
+/* The next time after FROM at which the clock alone may change something for a waiting job; INT64_MAX = never. */
+static usec_t next_change(const struct sim *s, usec_t from)
 {
 	usec_t next = INT64_MAX;
 	for (const struct job *j = controller_first_pending(s->c); j; j = j->next)
-		next = MIN(next, sim_job_next_change(s, j));
+		next = MIN(next, sim_job_next_change(s, j, from));
 	for (uint32_t i = 0; i < event_queue_length(s->queue); i++) {
 		const struct event *e = event_queue_at(s->queue, i);
 		if (e->kind == EVENT_CANCEL && e->t < next && sim_cancel_pending(e))
@@ -190,7 +186,9 @@ static bool waits_for_ever(struct sim *s, usec_t t)
 {
 	if (t <= s->quiet_until)
 		return false;
-	usec_t change = next_change(s);
+	/* what became possible in the last span has not had its chances; not counted from the last instant, which
+	 * depends on the turns that were left out */
+	usec_t change = next_change(s, s->quiet_until - quiet_span(s));
 	if (change == INT64_MAX)
 		return true;
 	s->quiet_until = MIN(change, INT64_MAX - quiet_span(s)) + quiet_span(s);
@@ -211,6 +209,8 @@ static bool is_over(struct sim *s, usec_t t)
 /* Nothing more happens before `until`; somebody may still run or wait until then. */
 static void close_clock(struct sim *s)
 {
+	if (s->o.until == INT64_MAX && s->live == 0 && controller_n_running(s->c) == 0 && controller_n_pending(s->c) > 0)
+		s->now = MAX(s->now, s->quiet_until); /* no matter which turns were left out */
 	bool busy = controller_n_running(s->c) > 0 || controller_n_pending(s->c) > 0 || s->live > 0;
 	if (s->o.until != INT64_MAX && (busy || !s->o.stop_when_idle))
 		s->now = MAX(s->now, s->o.until);
@@ -224,6 +224,7 @@ static void run_instant(struct sim *s, usec_t t)
 	g_assert(t >= s->now);
 	s->now = t;
 	s->acted = false;
+	controller_purge(s->c, t); /* the scans since the last instant, when nothing happened */
 	do_events(s);
 	switch (s->o.clock) {
 	case CLOCK_SLURM:

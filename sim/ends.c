@@ -310,9 +310,9 @@ static sec_t deadline_time(const struct job *job)
 	return job->deadline - (sec_t)minutes * 60 + 1;
 }
 
-usec_t sim_job_next_change(const struct sim *s, const struct job *job)
+usec_t sim_job_next_change(const struct sim *s, const struct job *job, usec_t from)
 {
-	sec_t now = usec_to_sec(s->now), next = INT64_MAX / USEC;
+	sec_t now = usec_to_sec(from), next = INT64_MAX / USEC;
 	if (job->state != JOB_PENDING)
 		return INT64_MAX;
 	if (job->eligible > now)
@@ -337,7 +337,7 @@ void sim_job_arm(struct sim *s, struct job *job)
 		arm_limit(s, sj);
 		return;
 	}
-	usec_t t = sim_job_next_change(s, job);
+	usec_t t = sim_job_next_change(s, job, s->now);
 	if (t == INT64_MAX || t == sj->wake)
 		return;
 	sj->wake = t;

@@ -133,8 +133,8 @@ const struct outcome *sim_job_outcome(const struct sim_job *sj);
 void sim_plan_cancels(struct sim *s, struct source *src);
 /* Whether the cancellation of an event in the queue still has somebody to hit. */
 bool sim_cancel_pending(const struct event *e);
-/* The earliest time > now at which the clock alone may let a pending JOB start or end it; INT64_MAX = none. */
-usec_t sim_job_next_change(const struct sim *s, const struct job *job);
+/* The earliest time > FROM at which the clock alone may let a pending JOB start or end it; INT64_MAX = none. */
+usec_t sim_job_next_change(const struct sim *s, const struct job *job, usec_t from);
 /* Ideal clock: put the next such time into the queue, and the time limit of a running job after a change. */
 void sim_job_arm(struct sim *s, struct job *job);
 /* The record of its own for a task, split off its head if need be; NULL if it is unknown. */

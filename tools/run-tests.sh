@@ -46,7 +46,7 @@ list() {
 	done
 	[ "$which" = all ] || return
 	echo "conformance $build/conformance --check --out $build"
-	echo "anchors $build/anchors --quick $build"
+	echo "anchors $build/check-anchors --quick $build"
 	for t in tests/*.sh; do
 		case $t in tests/debootstrap.sh) continue ;; esac
 		[ -x "$t" ] && echo "$(basename "$t" .sh) ./$t"

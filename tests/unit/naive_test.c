@@ -274,7 +274,7 @@ static void draw_times(GString *j)
 	else
 		g_string_append_printf(j, ", \"run\": %d", run);
 	if (!one_in(6)) {
-		int limit = one_in(5) ? MAX(1, run / 60 - between(0, 5)) : run / 60 + between(1, 20);
+		int limit = one_in(5) ? run / 120 + 1 : run / 60 + between(1, 20);
 
 		g_string_append_printf(j, ", \"time\": %d", limit);
 		if (one_in(8))
