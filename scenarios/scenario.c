@@ -48,11 +48,6 @@ static void record_workload(struct recorder *r, const struct workload_info *info
 {
 	record_number(r, "lines", info->lines);
 	record_number(r, "replayed", info->replayed);
-	for (guint i = 0; i < info->causes->len; i++) {
-		const struct workload_cause *cause = info->causes->pdata[i];
-
-		recorder_left_out(r, cause->text, cause->count, cause->first_line);
-	}
 }
 
 /* What was asked, without anything of the host: equal runs give equal bytes. */

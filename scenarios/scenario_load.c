@@ -326,45 +326,16 @@ static void read_conf(struct loader *d)
 	g_free(dir);
 }
 
-static bool plain_name(const char *name)
+/* What a cluster made from a header has unless --set says otherwise: no site limits the queue, and ages count. */
+static GPtrArray *header_settings(const struct loader *d)
 {
-	for (const char *p = name; *p; p++)
-		if (!g_ascii_isalnum(*p) && !strchr("_-.+@", *p))
-			return false;
-	return *name != '\0';
-}
+	GPtrArray *all = g_ptr_array_new();
 
-/* A slurm.conf for a trace that names partitions: each of them on all nodes. */
-static char *conf_for_partitions(uint64_t nodes, uint64_t cpus, const GPtrArray *names)
-{
-	int width = snprintf(NULL, 0, "%" G_GUINT64_FORMAT, nodes);
-	GString *conf = g_string_new("SchedulerType=sched/backfill\nPriorityType=priority/basic\n"
-	                             "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n");
-
-	g_string_append_printf(conf,
-	                       "NodeName=n[%0*d-%" G_GUINT64_FORMAT "] CPUs=%" G_GUINT64_FORMAT
-	                       " Sockets=1 CoresPerSocket=%" G_GUINT64_FORMAT " ThreadsPerCore=1 State=UNKNOWN\n",
-	                       width, 1, nodes, cpus, cpus);
-	for (guint i = 0; i < names->len; i++)
-		g_string_append_printf(conf, "PartitionName=%s Nodes=ALL MaxTime=UNLIMITED State=UP%s\n",
-		                       (const char *)names->pdata[i], i ? "" : " Default=YES");
-	return g_string_free(conf, FALSE);
-}
-
-static bool header_usable(struct loader *d, const struct workload_info *info)
-{
-	if (!info->max_nodes && !info->max_procs) {
-		diag_error(d->diag, d->trace, 0, 0, "give the cluster as --conf slurm.conf",
-		           "this trace does not tell its machine (no MaxNodes or MaxProcs in a header)");
-		return false;
-	}
-	for (guint i = 0; i < info->partitions->len; i++)
-		if (!plain_name(info->partitions->pdata[i])) {
-			diag_error(d->diag, d->trace, 0, 0, "give the cluster as --conf slurm.conf",
-			           "the header names a partition or queue that slurm.conf cannot hold");
-			return false;
-		}
-	return true;
+	g_ptr_array_add(all, "MaxJobCount=10000000");
+	g_ptr_array_add(all, "AccountingStorageType=accounting_storage/slurmdbd");
+	for (guint i = 0; d->overrides && i < d->overrides->len; i++)
+		g_ptr_array_add(all, d->overrides->pdata[i]);
+	return all;
 }
 
 static void make_cluster(struct loader *d)
@@ -372,22 +343,21 @@ static void make_cluster(struct loader *d)
 	const struct workload_info *info = workload_info(d->s->workload);
 	uint64_t nodes = info->max_nodes ? info->max_nodes : info->max_procs;
 	uint64_t cpus = info->max_procs > nodes ? (info->max_procs + nodes - 1) / nodes : 1;
-	struct slurmconf_options so = {
-	    .version = d->version, .accounting_path = d->accounting, .overrides = d->overrides};
 
-	if (!header_usable(d, info))
+	if (!nodes) {
+		diag_error(d->diag, d->trace, 0, 0, "give the cluster as --conf slurm.conf",
+		           "this trace does not tell its machine (no MaxNodes or MaxProcs in a header)");
 		return;
-	if (info->partitions->len) {
-		char *text = conf_for_partitions(nodes, cpus, info->partitions);
-
-		d->s->cluster = slurmconf_read_text(text, "(cluster made from the trace's header)", &so, d->diag);
-		g_free(text);
-	} else if (d->accounting) {
+	}
+	if (d->accounting) {
 		diag_error(d->diag, d->accounting, 0, 0, "give --conf slurm.conf as well",
 		           "an accounting file needs a cluster that is configured");
-	} else {
-		d->s->cluster = cluster_from_header(nodes, cpus, d->version, d->overrides, d->diag);
+		return;
 	}
+	GPtrArray *settings = header_settings(d);
+
+	d->s->cluster = cluster_from_header(nodes, cpus, d->version, settings, d->diag);
+	g_ptr_array_unref(settings);
 	diag_warn(d->diag, d->trace, 0, 0, NULL,
 	          "no slurm.conf given: a cluster of %" G_GUINT64_FORMAT " nodes with %" G_GUINT64_FORMAT
 	          " CPUs each is made from the trace's header",

@@ -271,6 +271,14 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 	return true;
 }
 
+/* C30: the epilogs of nodes that are down are not waited for. */
+static void release_down_nodes(struct controller *c, struct job *j)
+{
+	for (uint32_t i = 0; i < c->cl->n_nodes && j->flags & JOB_COMPLETING; i++)
+		if (c->cl->node[i]->base == NODE_DOWN && bitset_test(j->nodes, i))
+			controller_epilog_done(c, j, i, false, c->now);
+}
+
 /* C45: jobs on a node that goes down are requeued when they may be, else lost. */
 static void fail_jobs_on(struct controller *c, uint32_t node)
 {
@@ -286,6 +294,7 @@ static void fail_jobs_on(struct controller *c, uint32_t node)
 		} else {
 			controller_job_lost(c, j, c->now);
 		}
+		release_down_nodes(c, j);
 	}
 }
 
@@ -297,13 +306,15 @@ bool controller_update_node(struct controller *c, const char *nodes, const char 
 		return false;
 	bool ok = true;
 	int64_t i;
-	for (BITSET_EACH(i, set)) {
+	for (BITSET_EACH(i, set)) { /* what is left in the set goes down now */
 		struct node *n = c->cl->node[i];
 		bool was_down = n->base == NODE_DOWN;
 		ok = ok && set_node_state(c, n, state, reason, error);
-		if (ok && n->base == NODE_DOWN && !was_down)
-			fail_jobs_on(c, (uint32_t)i);
+		if (!ok || n->base != NODE_DOWN || was_down)
+			bitset_clear(set, (uint32_t)i);
 	}
+	for (BITSET_EACH(i, set))
+		fail_jobs_on(c, (uint32_t)i);
 	bitset_free(set);
 	ctl_refresh_up(c);
 	c->counter++;

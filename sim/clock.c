@@ -184,15 +184,15 @@ static usec_t next_change(const struct sim *s, usec_t from)
 /* Nothing runs and nothing will come, but jobs wait: has the controller had its chances? T: the next instant. */
 static bool waits_for_ever(struct sim *s, usec_t t)
 {
-	if (t <= s->quiet_until)
-		return false;
-	/* what became possible in the last span has not had its chances; not counted from the last instant, which
-	 * depends on the turns that were left out */
-	usec_t change = next_change(s, s->quiet_until - quiet_span(s));
-	if (change == INT64_MAX)
-		return true;
-	s->quiet_until = MIN(change, INT64_MAX - quiet_span(s)) + quiet_span(s);
-	return t > s->quiet_until;
+	while (t > s->quiet_until) {
+		/* What became possible in the last span has not had its chances. Not counted from the last instant, which
+		 * depends on the turns that were left out. */
+		usec_t change = next_change(s, s->quiet_until - quiet_span(s));
+		if (change == INT64_MAX)
+			return true;
+		s->quiet_until = MIN(change, INT64_MAX - quiet_span(s)) + quiet_span(s);
+	}
+	return false;
 }
 
 static bool is_over(struct sim *s, usec_t t)

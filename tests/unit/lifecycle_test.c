@@ -154,6 +154,22 @@ static void requeue_node_down(void **state)
 	}
 }
 
+/* C30, C45: only nodes that are down are not waited for */
+static void two_nodes_down(void **state)
+{
+	(void)state;
+	for (int both = 0; both < 2; both++) {
+		struct world *w = w_simple(SLURM_26, "n[1-2]", 4);
+		w_begin(w, 1);
+		struct job *j = w_run(w, 1, "n[1-2]", 600);
+		assert_true(controller_update_node(w->c, both ? "n[1-2]" : "n1", "DOWN", "test", 2000 * USEC, NULL));
+		assert_int_equal((j->flags & JOB_COMPLETING) == 0, both);
+		controller_epilog_done(w->c, j, UINT32_MAX, true, 2003 * USEC);
+		assert_int_equal(j->eligible, both ? 2121 : 2124);
+		world_free(w);
+	}
+}
+
 /* C45 without requeue: NODE_FAIL, reason NodeDown */
 static void node_down_no_requeue(void **state)
 {
@@ -164,6 +180,7 @@ static void node_down_no_requeue(void **state)
 	w_full(w, 20);
 	assert_true(controller_update_node(w->c, "n1", "DOWN", "test", 2000 * USEC, NULL));
 	assert_int_equal(j->state, JOB_NODE_FAIL);
+	assert_false(j->flags & JOB_COMPLETING);
 	assert_int_equal(j->reason, REASON_NODE_DOWN);
 	assert_int_equal(j->end, 2000);
 	world_free(w);
@@ -372,7 +389,8 @@ static void eligible(void **state)
 	for EACH_VERSION(v) {
 		struct world *w = w_simple(v, "n1", 4);
 		w_begin(w, 1);
-		w_run(w, 1, "n1", 600);
+		w_job(w, 1, "ntasks", "4", NULL); /* not exclusive: that would show as Resources at submission (R10) */
+		w_full(w, 1);
 		struct job *plain = w_job(w, 10, NULL);
 		struct job *later = w_job(w, 10, "begin", "100", NULL);
 		struct job *held = w_job(w, 10, "hold", "", NULL);
@@ -450,6 +468,7 @@ int main(void)
 		cmocka_unit_test(limit_at_start),
 		cmocka_unit_test(dependency_chain),
 		cmocka_unit_test(requeue_node_down),
+		cmocka_unit_test(two_nodes_down),
 		cmocka_unit_test(node_down_no_requeue),
 		cmocka_unit_test(requeue),
 		cmocka_unit_test(requeue_hold),
