@@ -269,7 +269,7 @@ void main_pass(struct controller *c, bool full)
 		return;
 	}
 	run_pass(&m, full);
-	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats};
+	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats, false};
 	if (c->host.pass)
 		c->host.pass(c->host.data, &m.stats);
 }

@@ -27,6 +27,7 @@ struct pass_memory { /* what a repeated pass of the same kind would say again (s
 	bool valid;
 	sec_t valid_before; /* time at which its outcome could first differ */
 	struct pass_stats stats;
+	bool marked; /* backfill: set PLANNED flags */
 };
 
 struct controller {
