@@ -1,4 +1,5 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
+#include "sched/preempt.h"
 #include "sched/select.h"
 #include "sched/state.h"
 
@@ -74,6 +75,9 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	int64_t i;
 	for (BITSET_EACH(i, a))
 		n_u += bitset_test(allowed, (uint32_t)i) && !usage_node(c->use, (uint32_t)i)->completing;
+	if (preempt_enabled(c)) /* N60: N26 is not applied */
+		for (n_u = 0, i = bitset_next(a, 0); i >= 0; i = bitset_next(a, (uint32_t)i + 1))
+			n_u += !usage_node(c->use, (uint32_t)i)->completing;
 	v.busy = n_u != n_a;
 	if (n_u >= n.min && !all_available)
 		v.passed = test_only(c, j, a, n);
@@ -151,6 +155,10 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (!counts_ok) {
 		job_set_reason(c, j, REASON_PARTITION_NODE_LIMIT, NULL);
 		return ATTEMPT_PARTITION;
+	}
+	if (preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
+		job_set_reason(c, j, REASON_RESOURCES, NULL);
+		return ATTEMPT_BUSY;
 	}
 	return failed(c, j, avail, n);
 }

@@ -509,7 +509,7 @@ static void do_record(struct cycle *y, struct queue_record *q)
 {
 	struct controller *c = y->c;
 	struct job *j = q->job;
-	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || array_planned_out(c, j))
+	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting || array_planned_out(c, j)) /* B16 */
 		return;
 	if (j->part != q->part) {
 		j->part = q->part;

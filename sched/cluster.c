@@ -143,6 +143,7 @@ struct partition *cluster_add_partition(struct cluster *c, const char *name)
 	p->oversubscribe = OVERSUB_NO;
 	p->max_share = 1;
 	p->over_time_limit = NO_VAL;
+	p->preempt_mode = PREEMPT_MODE_UNSET;
 	g_ptr_array_add(c->partitions, p);
 	if (!g_hash_table_contains(c->partition_by_name, p->name))
 		g_hash_table_insert(c->partition_by_name, p->name, p);

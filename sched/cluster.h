@@ -89,6 +89,7 @@ struct partition {
 	bool exclusive_user, exclusive_topo;
 	uint32_t over_time_limit; /* minutes; NO_VAL = use the cluster's */
 	int grace_time;
+	int preempt_mode;         /* enum preempt_mode; PREEMPT_MODE_UNSET = the cluster's */
 	char *qos_name; struct qos *qos; /* partition QOS; name owned */
 	char **allow_accounts, **deny_accounts, **allow_qos, **deny_qos, **allow_groups, **alloc_nodes; /* owned strv; NULL = ALL / none */
 	double *billing_weights;  /* [tres->n], owned; NULL = none */

@@ -136,6 +136,10 @@ struct job {
 	int exit_code, exit_signal;
 	bool requeue_pending, requeue_hold; /* PENDING + COMPLETING: what to do after the epilog (C40, C41) */
 	bool timed_out;
+	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */
+	bool in_grace;             /* victim: told to end, not yet killed */
+	sec_t preempt_start;       /* preemptor: when it last chose victims (E19) */
+	bool preempting;           /* preemptor: has done so in this pass (S10.1, S17) */
 
 	/* scratch of passes */
 	uint64_t ever_version;     /* ever_ok was computed at this config_version, for ever_part */

@@ -189,8 +189,8 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 {
 	struct controller *c = m->c;
 	struct job *j = r->job;
-	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING)
-		return; /* S16 */
+	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting)
+		return; /* S16, S17 */
 	if (j->part != r->part) {
 		j->part = r->part;
 		c->version++;

@@ -1,4 +1,5 @@
 /* willrun.c - see willrun.h */
+#include "sched/preempt.h"
 #include "sched/willrun.h"
 
 /* B36: the end of a job that has outlived its end time can only be guessed. */
@@ -94,7 +95,7 @@ static uint32_t remove_group(struct groups *g)
 			return removed;
 		}
 		struct job *x = by_end(c, g->next++);
-		if (!bitset_intersects(x->nodes, g->w->usable))
+		if (x->gone == c->gone || !bitset_intersects(x->nodes, g->w->usable))
 			continue; /* dropped, without a look at the window */
 		remove_job(g->r, x);
 		removed++;
@@ -118,7 +119,8 @@ static sec_t start_after(const struct groups *g)
 	if (c->p->version != SLURM_22_05)
 		for (guint i = g->next; i-- > g->first_removed;) {
 			const struct job *y = by_end(c, i);
-			if (bitset_intersects(y->nodes, g->w->usable) && bitset_intersects(y->nodes, c->sel->chosen)) {
+			if (y->gone != c->gone && bitset_intersects(y->nodes, g->w->usable) &&
+			    bitset_intersects(y->nodes, c->sel->chosen)) {
 				x = y;
 				break;
 			}
@@ -151,6 +153,28 @@ static bool search_groups(struct groups *g, sec_t *start)
 	}
 }
 
+/* B31: jobs that this one may preempt are gone from the beginning. Victims that only suspension could move stay. */
+static uint32_t remove_candidates(struct controller *c, struct job *j, const struct will_run *w, struct removal *r)
+{
+	uint32_t n = 0;
+	c->gone++;
+	if (!preempt_enabled(c))
+		return 0;
+	GPtrArray *list = preempt_candidates(c, j);
+	for (guint i = 0; i < list->len; i++) {
+		struct job *v = list->pdata[i];
+		enum preempt_mode m = preempt_mode_of(c, v);
+		if (m != PREEMPT_MODE_CANCEL && m != PREEMPT_MODE_REQUEUE)
+			continue;
+		v->gone = c->gone;
+		if (bitset_intersects(v->nodes, w->usable)) {
+			remove_job(r, v);
+			n++;
+		}
+	}
+	return n;
+}
+
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	bool now = w->start_res <= c->now_s;
@@ -164,11 +188,16 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	g_ptr_array_set_size(c->removal, 0);
 	struct removal r = {.c = c, .waiting = c->removal, .most_cpus = c->most_cpus};
 	guint i = 0;
+	uint32_t preempted = remove_candidates(c, j, w, &r);
+	if (c->p->version == SLURM_22_05 && preempted && test(&r, w)) {
+		*start = c->now_s;
+		return true;
+	}
 	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
 		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
-			if (bitset_intersects(by_end(c, i)->nodes, w->usable))
+			if (by_end(c, i)->gone != c->gone && bitset_intersects(by_end(c, i)->nodes, w->usable))
 				remove_job(&r, by_end(c, i));
-		if ((i > 0 || !now) && test(&r, w)) {
+		if ((i > 0 || !now || preempted) && test(&r, w)) {
 			*start = c->now_s;
 			return true;
 		}
