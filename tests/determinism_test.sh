@@ -78,7 +78,8 @@ awk 'BEGIN {
 		if (extra == 3 && tasks < 17) printf ", \"partition\": \"debug,batch\""
 		printf "}"
 	}
-	print "],\n\"events\": [{\"at\": 1500, \"cmd\": \"scontrol hold @j3\"}, {\"at\": 2500, \"cmd\": \"scontrol release @j3\"}]}"
+	print "],\n\"events\": ["
+	print "{\"at\": 1500, \"cmd\": \"scontrol hold @j3\"}, {\"at\": 2500, \"cmd\": \"scontrol release @j3\"}]}"
 }' >scenario.json
 
 # 20,000 jobs that pile up on 64 nodes
@@ -180,7 +181,7 @@ for signal in INT TERM; do
 	[ $signal = INT ] && want=130 || want=143
 	interrupt $signal "cut-$signal.db"
 	check "SIG$signal: it was under way" [ "$began" = yes ]
-	check "SIG$signal: exit code $want (got $code)" [ "$code" -eq $want ]
+	check "SIG$signal: exit code $want (got $code)" [ "$code" -eq "$want" ]
 	check "SIG$signal: neither run.db nor .partial is left" no_left_over "cut-$signal.db"
 	check "SIG$signal: says so on stderr" grep -q "interrupted.*no cut-$signal.db written" "cut-$signal.db.err"
 	check "SIG$signal: nothing on stdout" [ ! -s "cut-$signal.db.out" ]

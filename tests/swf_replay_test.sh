@@ -45,7 +45,7 @@ replay() { # OUT OPTION...
 	"$WHYPEND" dump "$out" >"$out.dump"
 }
 
-# lines = replayed + left out by cause; replayed = submitted + refused; every submitted job ended, waits or runs, and has
+# lines = replayed + left out by cause; replayed = submitted + refused; every submitted job has
 # its row (no log here has arrays or requeues).
 accounted() { # DUMP
 	awk -F'\t' -v jobs="$jobs" '
