@@ -55,7 +55,7 @@ struct site {
 	int n_a, n_b; /* nodes a1..., b1... */
 	int cpus_a, cpus_b;
 	int n_parts;
-	bool gpus, limits, old;
+	bool gpus, limits, old, grace;
 	int hour; /* seconds in which jobs come */
 };
 
@@ -192,6 +192,8 @@ static void draw_partitions(struct site *site)
 			g_string_append_printf(site->conf, " MaxMemPerCPU=%d", PICK(500, 2000));
 		if (site->limits && one_in(5))
 			g_string_append(site->conf, " QOS=narrow");
+		if (site->grace)
+			g_string_append_printf(site->conf, " GraceTime=%d", PICK(0, 10, 45, 200));
 		g_string_append_c(site->conf, '\n');
 		g_string_free(nodes, TRUE);
 	}
@@ -222,6 +224,22 @@ static void draw_accounting(struct site *site)
 		g_string_append_printf(site->accounting, "modify user bob set MaxJobs=%d\n", between(1, 4));
 }
 
+static void draw_preemption(struct site *site)
+{
+	bool by_qos = site->accounting->len > 0 && one_in(2);
+
+	if (!one_in(3))
+		return;
+	g_string_append_printf(site->conf, "PreemptType=preempt/%s\nPreemptMode=%s\n", by_qos ? "qos" : "partition_prio",
+	                       one_in(2) ? "REQUEUE" : "CANCEL");
+	if (one_in(3))
+		g_string_append_printf(site->conf, "PreemptExemptTime=00:%02d:00\n", between(1, 5));
+	if (by_qos)
+		g_string_append_printf(site->accounting, "modify qos small set preempt=normal,few%s\n",
+		                       one_in(2) ? " GraceTime=20" : "");
+	site->grace = one_in(2);
+}
+
 static void draw_conf(struct site *site)
 {
 	g_string_append(site->conf, "ClusterName=naive\nSelectType=select/cons_tres\n");
@@ -238,6 +256,7 @@ static void draw_conf(struct site *site)
 	if (one_in(3))
 		g_string_append_printf(site->conf, "EnforcePartLimits=%s\n", one_in(2) ? "ANY" : "ALL");
 	draw_accounting(site);
+	draw_preemption(site);
 	draw_nodes(site);
 	draw_partitions(site);
 }
