@@ -1,5 +1,5 @@
 /* select.c - see select.h */
-#include "sched/select.h"
+#include "sched/choose.h"
 
 #include <string.h>
 
@@ -25,6 +25,7 @@ struct selector *selector_new(const struct cluster *c)
 	s->cand = bitset_new(c->n_nodes);
 	s->same = bitset_new(c->n_nodes);
 	s->chosen = bitset_new(c->n_nodes);
+	s->dropped = bitset_new(c->n_nodes);
 	s->runs = g_array_new(FALSE, FALSE, sizeof(struct run));
 	s->by_offer = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	return s;
@@ -44,6 +45,7 @@ void selector_free(struct selector *s)
 	bitset_free(s->cand);
 	bitset_free(s->same);
 	bitset_free(s->chosen);
+	bitset_free(s->dropped);
 	g_array_unref(s->runs);
 	g_array_unref(s->by_offer);
 	g_free(s);
@@ -335,8 +337,7 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	return !trial_hopeless(s);
 }
 
-/* The least number of nodes an accepted choice may have (N41.2). */
-static uint32_t least_nodes(const struct selector *s)
+uint32_t least_nodes(const struct selector *s)
 {
 	const struct job *j = s->job;
 	uint32_t min = s->count.min;
@@ -362,7 +363,7 @@ bool trial_hopeless(const struct selector *s)
 
 /* N23: configured weight first; COMPLETING nodes are heavier in a test for now; the low byte of a GPU job tells how many near GPUs
  * the node has. */
-static uint64_t sched_weight(const struct selector *s, uint32_t node)
+uint64_t sched_weight(const struct selector *s, uint32_t node)
 {
 	uint64_t w = (uint64_t)s->cl->node[node]->config->weight * 65536;
 	if (s->mode == TRIAL_WILL_RUN && !s->view->base && s->cl->params->version != SLURM_22_05 && usage_node(s->view, node)->completing)
@@ -374,20 +375,7 @@ static uint64_t sched_weight(const struct selector *s, uint32_t node)
 	return w + 255 - MIN(MIN(s->gpus[node], most), 255u);
 }
 
-struct need { /* what is still missing while nodes are taken */
-	int64_t nodes, cpus, max_nodes;
-	int64_t min_left;  /* k of N42 */
-	int64_t cpu_cap;   /* R of N42 */
-	uint32_t gpus, gpus_total;
-};
-
-static bool need_met(const struct need *n)
-{
-	return n->nodes <= 0 && n->cpus <= 0 && n->gpus == 0;
-}
-
-/* N42: take NODE; returns false when it cannot be used. */
-static bool take_node(struct selector *s, struct need *n, uint32_t node)
+bool take_node(struct selector *s, struct need *n, uint32_t node)
 {
 	const struct job *j = s->job;
 	uint32_t a = s->left[node];
@@ -522,24 +510,25 @@ static void take_from_run(struct selector *s, struct need *n, const struct run *
 		take_one_of_run(s, n, i);
 }
 
-/* N43 on the candidates. */
-static bool choose_best_fit(struct selector *s, uint32_t max_nodes)
+struct need need_begin(struct selector *s, uint32_t max_nodes, uint32_t req)
 {
 	const struct job *j = s->job;
 	const struct gres_want *w = job_main_gres(j);
 	uint32_t min = least_nodes(s);
 	bool per_job = w && w->per_job;
-	struct need n = {.nodes = per_job ? MIN(min, s->count.req) : MAX(min, s->count.req), .cpus = j->min_cpus,
-			 .max_nodes = max_nodes, .min_left = min,
-			 .cpu_cap = j->max_cpus != NO_VAL ? j->max_cpus : j->min_cpus, .gpus = per_job ? w->per_job : 0};
 	bitset_clear_all(s->chosen);
 	s->n_chosen = 0;
-	int64_t i;
-	if (j->req_nodes)
-		for (BITSET_EACH(i, j->req_nodes)) {
-			if (n.max_nodes <= 0 || !take_node(s, &n, (uint32_t)i))
-				return false;
-		}
+	return (struct need){.nodes = per_job ? MIN(min, req) : MAX(min, req), .cpus = j->min_cpus, .max_nodes = max_nodes, .min_left = min,
+			     .cpu_cap = j->max_cpus != NO_VAL ? j->max_cpus : j->min_cpus, .gpus = per_job ? w->per_job : 0};
+}
+
+/* N43 on the candidates. */
+static bool choose_best_fit(struct selector *s, uint32_t max_nodes)
+{
+	const struct job *j = s->job;
+	struct need n = need_begin(s, max_nodes, s->count.req);
+	if (!take_required(s, &n))
+		return false;
 	if (s->n_chosen && need_met(&n))
 		return true;
 	build_runs(s);
@@ -555,7 +544,7 @@ static bool choose_best_fit(struct selector *s, uint32_t max_nodes)
 		if (j->contiguous)
 			break;
 	}
-	return n.cpus <= 0 && n.gpus == 0 && s->n_chosen >= min && s->n_chosen > 0; /* N43.5 */
+	return need_acceptable(s, &n);
 }
 
 /* N40: the first node by (weight, index) that offers enough. */
@@ -637,7 +626,8 @@ bool trial_choose(struct selector *s)
 {
 	if (trial_hopeless(s))
 		return false;
-	if (s->count.max == 1 && s->cl->params->version != SLURM_22_05)
+	enum method method = choose_method(s);
+	if (s->count.max == 1 && s->cl->params->version != SLURM_22_05 && method != METHOD_TORUS)
 		return choose_first_fit(s);
 	const struct job *j = s->job;
 	uint32_t max_nodes = s->count.max;
@@ -645,6 +635,8 @@ bool trial_choose(struct selector *s)
 		max_nodes = MIN(max_nodes, MAX(j->ntasks, s->count.min));
 	bitset_assign(s->cand, s->ok);
 	memcpy(s->left, s->offer, s->cl->n_nodes * sizeof *s->left);
+	if (method != METHOD_BEST_FIT)
+		return choose_by_method(s, method, max_nodes);
 	if (choose_best_fit(s, max_nodes))
 		return true;
 	if (j->contiguous || max_nodes >= s->n_ok)

@@ -7,8 +7,8 @@
  *   3. trial_choose: pick nodes (N40-N43). Sums of what is offered reject most hopeless tries without a look at any node.
  * trial_place then turns the choice into cores, memory and devices (place.c; N51-N57, N68).
  *
- * The seam for the exact rules of cores and GPUs (N54-N72) is place.h; for other methods of choice (LLN, tree,
- * block ...: N44-N49) it is the call of choose_best_fit in trial_choose.
+ * The seam for the exact rules of cores and GPUs (N54-N72) is place.h; for the methods of choice other than the best fit
+ * (LLN, tree, block ...: N44-N49) it is choose.h.
  */
 #ifndef SCHED_SELECT_H
 #define SCHED_SELECT_H
@@ -48,6 +48,11 @@ struct selector {
 	uint32_t *taken;   /* CPUs taken from a chosen node (N42) */
 	uint32_t *gtaken;  /* units of the per-job GRES taken */
 	struct bitset *cand, *chosen;
+	struct bitset *dropped; /* candidates to leave out after CHOICE_DROP (choose.h) */
+	/* set by the controller */
+	const sec_t *now;      /* its clock, and */
+	sec_t *time_bound;     /* when the outcome of a trial could differ by the clock alone (note_time); NULL: no clock */
+	bool group_test;       /* the trial is a group test of a will-run estimate (backfill B33, B37) */
 	GArray *runs;      /* of struct run */
 	GArray *by_offer;
 	uint32_t n_chosen;

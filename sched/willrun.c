@@ -178,6 +178,7 @@ static uint32_t remove_candidates(struct controller *c, struct job *j, const str
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	bool now = w->start_res <= c->now_s;
+	c->sel->group_test = false;
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
 	if (now && offered && trial_choose(c->sel)) {
 		*start = c->now_s; /* B30 */
@@ -203,5 +204,8 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		}
 	}
 	struct groups g = {.c = c, .w = w, .r = &r, .next = i, .first_removed = i, .window = 30};
-	return search_groups(&g, start);
+	c->sel->group_test = true; /* B37 */
+	bool found = search_groups(&g, start);
+	c->sel->group_test = false;
+	return found;
 }
