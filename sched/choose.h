@@ -16,7 +16,11 @@ struct need { /* what is still missing while nodes are taken */
 	int64_t nodes, cpus, max_nodes;
 	int64_t min_left;  /* k of N42 */
 	int64_t cpu_cap;   /* R of N42 */
-	uint32_t gpus, gpus_total;
+	uint32_t gpus;     /* of the per-job GRES count */
+	uint32_t given;    /* of it so far */
+	int64_t tasks;     /* M of N42 */
+	bool looked;       /* look_at_all was here, with */
+	uint32_t look_given, look_left;
 };
 
 /* Nothing chosen yet (N42, N43): at most MAX_NODES, and REQ for count.req. */
@@ -27,6 +31,9 @@ static inline bool need_met(const struct need *n)
 }
 /* Enough even without the nodes asked for (N43.5). */
 bool need_acceptable(const struct selector *s, const struct need *n);
+/* N43: the first look at every candidate of a job with GRES: look_cpus, look_gpus; those that cannot be used leave cand. Only what is not known
+ * yet is looked at. */
+void look_at_all(struct selector *s, struct need *n);
 /* N42: take NODE; false when it cannot be used. */
 bool take_node(struct selector *s, struct need *n, uint32_t node);
 /* Take the candidates of SET ascending that are not chosen yet, until the need is met or no more are allowed. */
