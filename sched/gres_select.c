@@ -186,7 +186,7 @@ struct looking {
 	uint32_t t_min, t_max, t_step; /* t_step: t_min as first set */
 	uint32_t want;                 /* W; UINT32_MAX = unlimited */
 	uint32_t count;                /* N */
-	uint32_t needed;               /* n: cores */
+	uint32_t needed, gpu_cores;    /* n: cores; those for CPUs per GPU */
 	uint32_t *cores;               /* candidates by socket */
 	bool *required;
 	struct gres_by_socket *have;
@@ -367,9 +367,13 @@ static bool set_needed(struct looking *l)
 	l->needed = (l->t_max * cpt + l->c - 1) / l->c;
 	for (uint32_t x = 0; x < socket_count(l->k); x++)
 		required += l->required[x];
+	l->gpu_cores = 0;
 	if (l->q) {
 		uint32_t g = w->per_node ? w->per_node : w->per_socket ? w->per_socket * required : w->per_task ? w->per_task * l->t_max : l->count;
-		l->needed = MAX(l->needed, (l->q * g + l->c - 1) / l->c);
+		if (is_22_05(l->s) && w->per_job && !w->per_node)
+			g = MIN(g, l->want);
+		l->gpu_cores = (l->q * g + l->c - 1) / l->c;
+		l->needed = MAX(l->needed, l->gpu_cores);
 	}
 	if (l->enforce) {
 		l->needed = MAX(l->needed, required);
@@ -428,10 +432,8 @@ static bool look_for(struct looking *l, struct gres_look *out)
 	if (bounded && !firm_q && !(l->s->cl->params->cr_one_task_per_core && j->cpt == 1))
 		l->avail = MIN(l->avail, MAX(l->t_max * j->cpt, l->enforce ? l->c * l->needed : 0));
 	if (bounded && (firm_q || l->enforce)) {
-		uint32_t least = l->c * l->needed;
-		if (old && l->w->per_job && !l->w->per_node && firm_q)
-			least = MIN(least, l->q * MIN(l->count, l->want));
-		out->least = MAX(out->least, least);
+		/* recorded: in 22.05 the tasks that would fit do not raise it */
+		out->least = MAX(out->least, l->c * (old && firm_q ? l->gpu_cores : l->needed));
 	}
 	if (main) {
 		uint32_t n = l->q ? MIN(l->count, l->avail / l->q) : l->count;

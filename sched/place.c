@@ -234,3 +234,15 @@ struct job_alloc *trial_place(struct selector *s)
 	job_alloc_free(p.a);
 	return NULL;
 }
+
+bool trial_would_start(struct selector *s)
+{
+	if (!trial_choose(s))
+		return false;
+	if (!s->has_gres)
+		return true;
+	struct job_alloc *a = trial_place(s);
+	bool ok = a != NULL;
+	job_alloc_free(a);
+	return ok;
+}

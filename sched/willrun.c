@@ -64,7 +64,7 @@ static bool test(struct removal *r, const struct will_run *w)
 	if (!possible)
 		return false;
 	flush(r, w->usable);
-	return trial_choose(r->c->sel);
+	return trial_would_start(r->c->sel);
 }
 
 struct groups {
@@ -182,7 +182,7 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	if (c->p->version != SLURM_22_05) /* B37 */
 		trial_forget_bytes(c->sel, w->usable);
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
-	if (now && offered && trial_choose(c->sel)) {
+	if (now && offered && trial_would_start(c->sel)) {
 		*start = c->now_s; /* B30 */
 		return true;
 	}
