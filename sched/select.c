@@ -190,34 +190,34 @@ void trial_forget_bytes(struct selector *s, const struct bitset *nodes)
 		s->byte[i] = 255;
 }
 
-/* N23: the nodes just judged get their bytes. */
-static void keep_bytes(struct selector *s)
-{
-	int64_t i;
-	if (!s->has_gres)
-		return;
-	for (BITSET_EACH(i, s->ok)) {
-		s->byte[i] = s->near[i];
-		s->bytes_differ = s->bytes_differ || s->near[i] != 255;
-	}
-}
-
-/* N50 step 0, as 22.05 always takes it: as if all cores were free. Nodes that have the devices get their bytes. */
+/* N50 step 0, as 22.05 always takes it: as if all cores were free. Nodes without enough devices keep their bytes (recorded in mixed-day). */
 static void bytes_of_step_0(struct selector *s)
 {
 	const struct gres_want *w = job_main_gres(s->job);
 	uint32_t most = w->per_node ? w->per_node : w->per_job ? w->per_job : UINT32_MAX;
 	struct gres_by_socket have;
 	int64_t i;
-	for (BITSET_EACH(i, s->cand)) {
-		if (!bitset_test(s->job->config_ok, s->cl->node[i]->config->index))
+	for (BITSET_EACH(i, s->usable)) {
+		if (!bitset_test(s->job->config_ok, s->cl->node[i]->config->index) ||
+		    (s->job->exc_nodes && bitset_test(s->job->exc_nodes, (uint32_t)i)))
 			continue;
 		gres_count(s, (uint32_t)i, w, NULL, &have);
-		if (have.total < MAX(1u, MAX(w->per_node, w->per_task)))
-			continue;
-		s->byte[i] = (uint8_t)(255 - MIN(MIN(have.total, most), 255u));
-		s->bytes_differ = true;
+		if (have.total >= MAX(1u, MAX(w->per_node, w->per_task)))
+			s->byte[i] = (uint8_t)(255 - MIN(MIN(have.total, most), 255u));
 	}
+}
+
+/* N23: the nodes just judged get their bytes. */
+static void keep_bytes(struct selector *s)
+{
+	int64_t i;
+	if (!s->has_gres || s->mode == TRIAL_TEST_ONLY)
+		return;
+	if (s->cl->params->version == SLURM_22_05)
+		bytes_of_step_0(s);
+	for (BITSET_EACH(i, s->ok))
+		s->byte[i] = s->near[i];
+	s->bytes_differ = true;
 }
 
 void trial_view(struct selector *s, const struct usage *view)
@@ -251,15 +251,16 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	bitset_assign(s->cand, usable);
 	if (mode == TRIAL_RUN_NOW) /* N26 */
 		bitset_and(s->cand, j->share_none || j->whole_node ? view->idle : view->nonexclusive);
-	if (mode == TRIAL_RUN_NOW && s->has_gres && s->cl->params->version == SLURM_22_05)
-		bytes_of_step_0(s);
 	if (mode != TRIAL_TEST_ONLY)
 		bitset_and(s->cand, view->free);
 	if (j->exc_nodes)
 		bitset_andnot(s->cand, j->exc_nodes);
 	for (guint k = 0; k < s->cl->configs->len; k++)
 		offers_of_config(s, s->cl->configs->pdata[k]);
-	return !trial_hopeless(s);
+	if (!trial_hopeless(s))
+		return true;
+	keep_bytes(s);
+	return false;
 }
 
 uint32_t least_nodes(const struct selector *s)

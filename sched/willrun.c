@@ -137,18 +137,29 @@ static void widen(struct groups *g) /* B34 */
 	while (looked > g->base + g->window && g->window < INT64_C(366) * 86400);
 }
 
+/* N23: in 22.05 even a test that fails leaves its GPU bytes behind. */
+static bool failed(struct groups *g)
+{
+	struct controller *c = g->c;
+	if (c->p->version == SLURM_22_05 && c->sel->has_gres) {
+		flush(g->r, g->w->usable);
+		trial_choose(c->sel);
+	}
+	return false;
+}
+
 static bool search_groups(struct groups *g, sec_t *start)
 {
 	for (;;) {
 		uint32_t removed = remove_group(g);
 		if (g->last && removed == 0)
-			return false;
+			return failed(g);
 		if ((removed <= 200 || g->last) && test(g->r, g->w)) {
 			*start = start_after(g);
 			return true;
 		}
 		if (g->last)
-			return false;
+			return failed(g);
 		widen(g);
 	}
 }
