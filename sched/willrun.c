@@ -188,7 +188,8 @@ static uint32_t remove_candidates(struct controller *c, struct job *j, const str
 
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
-	bool now = w->start_res <= c->now_s;
+	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
+	bool now = w->start_res <= c->now_s || c->p->version == SLURM_22_05;
 	c->sel->group_test = false;
 	if (c->p->version != SLURM_22_05) /* B37 */
 		trial_forget_bytes(c->sel, w->usable);
