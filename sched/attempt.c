@@ -35,7 +35,7 @@ static bool test_only(struct controller *c, struct job *j, const struct bitset *
 
 static bool ever_runs(struct controller *c, struct job *j, struct trial_counts n)
 {
-	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part)
+	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part && !(j->n_gres && c->p->version == SLURM_22_05))
 		return j->ever_ok;
 	ever_nodes(c, j, c->tmp_nodes);
 	bool ok = bitset_count(c->tmp_nodes) >= n.min && test_only(c, j, c->tmp_nodes, n);

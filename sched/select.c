@@ -211,9 +211,9 @@ static void bytes_of_step_0(struct selector *s)
 static void keep_bytes(struct selector *s)
 {
 	int64_t i;
-	if (!s->has_gres || s->mode == TRIAL_TEST_ONLY)
+	if (!s->has_gres)
 		return;
-	if (s->cl->params->version == SLURM_22_05)
+	if (s->cl->params->version == SLURM_22_05 && s->mode != TRIAL_TEST_ONLY)
 		bytes_of_step_0(s);
 	for (BITSET_EACH(i, s->ok))
 		s->byte[i] = s->near[i];
