@@ -18,7 +18,7 @@ struct cycle {
 	const struct job_array *rejected;
 	const struct partition *rejected_part;
 	struct job *rejected_job;
-	bool stop, marked;
+	bool stop, published, marked;
 };
 
 /* One record on its way through B13-B46. */
@@ -83,11 +83,11 @@ static void clear_estimates(struct controller *c)
 	}
 }
 
-/* B44: planned nodes that are not fully allocated show it. Recorded: this flag, set or cleared, is the only change that a plan makes in the
- * sense of B2; plans on nodes in full use let the thread rest until something happens. */
-static bool mark_planned(struct controller *c)
+/* B44: planned nodes that are not fully allocated show it. Recorded: in 22.05 this flag, set or cleared, is the only change that a plan makes in
+ * the sense of B2, and plans on nodes in full use let the thread rest until something happens; in 26.11 every plan is a change. */
+static bool mark_planned(struct controller *c, bool published)
 {
-	bool any = false;
+	bool any = published && c->p->version != SLURM_22_05;
 	int64_t i;
 	for (const struct job *j = c->pending.head; j; j = j->next)
 		if (j->sched_nodes)
@@ -322,8 +322,9 @@ static enum try_result give_up_try(struct record *r, struct cycle *y) /* B28 */
 	return TRY_NEXT_RECORD;
 }
 
-static void keep_estimate(struct record *r)
+static void keep_estimate(struct cycle *y, struct record *r)
 {
+	y->published = true;
 	r->j->est_start = r->orig_start && r->orig_start < r->start ? r->orig_start : r->start;
 }
 
@@ -333,7 +334,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	struct controller *c = y->c;
 	struct job *j = r->j;
 	if (r->no_reserve && r->start > c->now_s) { /* B29 */
-		keep_estimate(r);
+		keep_estimate(y, r);
 		return TRY_NEXT_RECORD;
 	}
 	if (r->later_start && r->start > r->later_start) { /* B27 */
@@ -342,7 +343,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	}
 	if (r->start > y->plan_limit) { /* B30a */
 		note_time(c, r->start - c->p->bf_window);
-		keep_estimate(r);
+		keep_estimate(y, r);
 		return TRY_NEXT_RECORD;
 	}
 	sec_t begin = floor_res(c, r->start), end = slot_end(y, r, r->start);
@@ -378,7 +379,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 		}
 		step(c, STEP_PLAN, j, r->start, r->start + (sec_t)r->time * 60, c->sel->chosen);
 	}
-	keep_estimate(r);
+	keep_estimate(y, r);
 	return TRY_PLANNED;
 }
 
@@ -577,7 +578,7 @@ static void run_cycle(struct cycle *y)
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
 			job_set_reason(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text); /* R18 */
 	}
-	y->marked = mark_planned(c);
+	y->marked = mark_planned(c, y->published);
 }
 
 void backfill_cycle(struct controller *c)

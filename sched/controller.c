@@ -66,6 +66,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->removal = g_ptr_array_new();
 	c->candidates = g_ptr_array_new();
 	c->victim_nodes = bitset_new(cluster->n_nodes);
+	c->emptied = bitset_new(cluster->n_nodes);
 	for (guint i = 0; i < cluster->configs->len; i++)
 		c->most_cpus = MAX(c->most_cpus, ((struct node_config *)cluster->configs->pdata[i])->cpus);
 	c->user_ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -105,6 +106,7 @@ void controller_free(struct controller *c)
 	g_ptr_array_unref(c->removal);
 	g_ptr_array_unref(c->candidates);
 	bitset_free(c->victim_nodes);
+	bitset_free(c->emptied);
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);

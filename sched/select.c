@@ -146,6 +146,28 @@ static bool one_weight(const struct cluster *c)
 	return true;
 }
 
+/* The idle nodes in s->same, all of one configuration, get the offer of the first of them. */
+static void offer_alike(struct selector *s)
+{
+	int64_t i, first = bitset_next(s->same, 0);
+	uint32_t cpus = first >= 0 ? node_offer(s, (uint32_t)first) : 0;
+	if (!cpus)
+		return;
+	uint32_t n = bitset_count(s->same), gpus = s->gpus[first];
+	uint8_t near = s->near[first];
+	bitset_or(s->ok, s->same);
+	for (BITSET_EACH(i, s->same))
+		s->offer[i] = cpus;
+	if (s->has_gres)
+		for (BITSET_EACH(i, s->same)) {
+			s->gpus[i] = gpus;
+			s->near[i] = near;
+		}
+	s->n_ok += n;
+	s->sum_cpus += (uint64_t)n * cpus;
+	s->sum_gpus += s->has_gres ? (uint64_t)n * gpus : 0;
+}
+
 /* Candidates of one configuration. Idle nodes all offer the same, so one of them speaks for all. */
 static void offers_of_config(struct selector *s, const struct node_config *k)
 {
@@ -155,23 +177,7 @@ static void offers_of_config(struct selector *s, const struct node_config *k)
 	bool alike = s->mode == TRIAL_TEST_ONLY;
 	for (uint32_t w = 0; w < s->cand->nwords; w++)
 		s->same->word[w] = s->cand->word[w] & k->nodes->word[w] & (alike ? ~UINT64_C(0) : s->view->idle->word[w]);
-	int64_t first = bitset_next(s->same, 0);
-	uint32_t cpus = first >= 0 ? node_offer(s, (uint32_t)first) : 0;
-	if (cpus) {
-		uint32_t n = bitset_count(s->same), gpus = s->gpus[first];
-		uint8_t near = s->near[first];
-		bitset_or(s->ok, s->same);
-		for (BITSET_EACH(i, s->same))
-			s->offer[i] = cpus;
-		if (s->has_gres)
-			for (BITSET_EACH(i, s->same)) {
-				s->gpus[i] = gpus;
-				s->near[i] = near;
-			}
-		s->n_ok += n;
-		s->sum_cpus += (uint64_t)n * cpus;
-		s->sum_gpus += s->has_gres ? (uint64_t)n * gpus : 0;
-	}
+	offer_alike(s);
 	if (alike)
 		return;
 	for (uint32_t w = 0; w < s->cand->nwords; w++)
@@ -218,6 +224,36 @@ static void keep_bytes(struct selector *s)
 	for (BITSET_EACH(i, s->ok))
 		s->byte[i] = s->near[i];
 	s->bytes_differ = true;
+}
+
+void trial_recheck_idle(struct selector *s, struct bitset *nodes)
+{
+	int64_t i;
+	if (s->limit_cpus) { /* MaxCPUsPerNode: idle nodes are still all alike, but keep to the plain way */
+		for (BITSET_EACH(i, nodes))
+			trial_recheck(s, (uint32_t)i);
+		return;
+	}
+	bitset_and(nodes, s->usable);
+	if (s->job->exc_nodes)
+		bitset_andnot(nodes, s->job->exc_nodes);
+	for (uint32_t w = 0; w < nodes->nwords; w++)
+		s->same->word[w] = nodes->word[w] & s->ok->word[w];
+	for (BITSET_EACH(i, s->same)) {
+		s->sum_cpus -= s->offer[i];
+		s->sum_gpus -= s->has_gres ? s->gpus[i] : 0;
+		s->n_ok--;
+	}
+	bitset_andnot(s->ok, s->same);
+	bitset_andnot(s->looked, nodes);
+	for (guint k = 0; k < s->cl->configs->len; k++) {
+		const struct node_config *cfg = s->cl->configs->pdata[k];
+		if (!bitset_test(s->job->config_ok, cfg->index))
+			continue;
+		for (uint32_t w = 0; w < nodes->nwords; w++)
+			s->same->word[w] = nodes->word[w] & cfg->nodes->word[w];
+		offer_alike(s);
+	}
 }
 
 void trial_view(struct selector *s, const struct usage *view)

@@ -89,6 +89,8 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 /* The same trial seen through another view of equal content (an overlay just reset). */
 void trial_view(struct selector *s, const struct usage *view);
 void trial_recheck(struct selector *s, uint32_t node);
+/* The same for many nodes at once that have become idle: one of each configuration speaks for all. NODES is overwritten. */
+void trial_recheck_idle(struct selector *s, struct bitset *nodes);
 /* Necessary conditions by the sums alone. */
 bool trial_hopeless(const struct selector *s);
 /* Choose nodes: true with chosen, taken set. */

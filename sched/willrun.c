@@ -39,20 +39,23 @@ static void flush(struct removal *r, const struct bitset *usable)
 	struct selector *s = c->sel;
 	if (!r->waiting->len)
 		return;
-	bitset_clear_all(c->tmp_nodes);
+	struct bitset *changed = c->tmp_nodes, *emptied = c->emptied;
+	bitset_clear_all(changed);
+	bitset_clear_all(emptied);
 	for (guint k = 0; k < r->waiting->len; k++) {
 		const struct job *x = r->waiting->pdata[k];
-		usage_remove(c->future, x->alloc);
-		bitset_or(c->tmp_nodes, x->nodes);
+		usage_remove_imagined(c->future, x->alloc, emptied, changed);
 		for (uint32_t i = 0; s->limit_cpus && x->part == s->part && i < x->alloc->n; i++) {
 			const struct alloc_node *an = &x->alloc->node[i];
 			s->jobs_cpus[an->node] -= MIN(s->jobs_cpus[an->node], an->cpus);
 		}
 	}
-	bitset_and(c->tmp_nodes, usable);
+	bitset_and(changed, usable);
+	bitset_andnot(changed, emptied);
 	int64_t i;
-	for (BITSET_EACH(i, c->tmp_nodes))
+	for (BITSET_EACH(i, changed))
 		trial_recheck(s, (uint32_t)i);
+	trial_recheck_idle(s, emptied);
 	g_ptr_array_set_size(r->waiting, 0);
 	r->cpus = r->nodes = 0;
 }

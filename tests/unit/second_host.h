@@ -15,9 +15,9 @@
 #include "sched/host.h"
 
 #define SECOND_HOST_SPEED 200
-#define SECOND_HOST_EPILOG (300 * 1000)     /* microseconds from a job's end to the release of its nodes */
-#define SECOND_HOST_LEAD (12 * USEC)        /* the controller starts so long before time 0 */
-#define SECOND_HOST_PATIENCE (30 * 1000)    /* milliseconds of wall time until the loop gives up */
+#define SECOND_HOST_EPILOG (300 * 1000)  /* microseconds from a job's end to the release of its nodes */
+#define SECOND_HOST_LEAD (12 * USEC)     /* the controller starts so long before time 0 */
+#define SECOND_HOST_PATIENCE (30 * 1000) /* milliseconds of wall time until the loop gives up */
 
 struct wish { /* a submission */
 	const char *name;
@@ -204,7 +204,8 @@ static void host_instant(struct host *h, usec_t t)
 
 static bool host_idle(const struct host *h)
 {
-	return h->to_submit == 0 && h->epilogs == 0 && controller_n_pending(h->c) == 0 && controller_n_running(h->c) == 0;
+	return h->to_submit == 0 && h->epilogs == 0 && controller_n_pending(h->c) == 0 &&
+	       controller_n_running(h->c) == 0;
 }
 
 static gboolean host_wake(gpointer data)
