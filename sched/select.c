@@ -196,6 +196,16 @@ void trial_forget_bytes(struct selector *s, const struct bitset *nodes)
 		s->byte[i] = 255;
 }
 
+uint64_t trial_bytes(const struct selector *s)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+	if (s->cl->params->version != SLURM_22_05 || !s->bytes_differ)
+		return h;
+	for (uint32_t i = 0; i < s->cl->n_nodes; i++)
+		h = (h ^ s->byte[i]) * UINT64_C(1099511628211);
+	return h;
+}
+
 /* N50 step 0, as 22.05 always takes it: as if all cores were free. Nodes without enough devices keep their bytes (recorded in mixed-day). */
 static void bytes_of_step_0(struct selector *s)
 {

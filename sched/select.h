@@ -97,6 +97,8 @@ bool trial_hopeless(const struct selector *s);
 bool trial_choose(struct selector *s);
 /* N23: a run-now attempt, a submission or a backfill test (B37) sets the weights of NODES anew: their GPU bytes are forgotten. */
 void trial_forget_bytes(struct selector *s, const struct bitset *nodes);
+/* A hash of the GPU bytes that later trials may read: constant where they are always set anew (not 22.05). */
+uint64_t trial_bytes(const struct selector *s);
 /* The same for will-run tests: a choice whose devices cannot be dealt out (N68) is none. */
 bool trial_would_start(struct selector *s);
 /* Cores, memory and devices of the choice. NULL when a detail cannot be met (then the start fails as busy). The caller owns the result. */
