@@ -376,6 +376,7 @@ static bool set_needed(struct looking *l)
 		l->needed = MAX(l->needed, l->gpu_cores);
 	}
 	if (l->enforce) {
+		l->gpu_cores = MAX(l->gpu_cores, required);
 		l->needed = MAX(l->needed, required);
 		if (l->needed * l->c > l->avail)
 			return false;
@@ -432,8 +433,8 @@ static bool look_for(struct looking *l, struct gres_look *out)
 	if (bounded && !firm_q && !(l->s->cl->params->cr_one_task_per_core && j->cpt == 1))
 		l->avail = MIN(l->avail, MAX(l->t_max * j->cpt, l->enforce ? l->c * l->needed : 0));
 	if (bounded && (firm_q || l->enforce)) {
-		/* recorded: in 22.05 the tasks that would fit do not raise it */
-		out->least = MAX(out->least, l->c * (old && firm_q ? l->gpu_cores : l->needed));
+		/* recorded: in 22.05 the tasks that would fit do not raise it (case 42, gpu-defaults) */
+		out->least = MAX(out->least, l->c * (old ? l->gpu_cores : l->needed));
 	}
 	if (main) {
 		uint32_t n = l->q ? MIN(l->count, l->avail / l->q) : l->count;
