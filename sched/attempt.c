@@ -18,6 +18,15 @@ static void ever_nodes(const struct controller *c, const struct job *j, struct b
 			bitset_andnot(out, ((struct node_config *)c->cl->configs->pdata[i])->nodes);
 }
 
+/* N23: an attempt sets the weights of the nodes it may use anew. */
+static void set_weights(struct controller *c, const struct job *j)
+{
+	if (!c->sel->bytes_differ)
+		return;
+	ever_nodes(c, j, c->tmp_nodes2);
+	trial_forget_bytes(c->sel, c->tmp_nodes2);
+}
+
 /* Would the job run on NODES if nothing else ran? */
 static bool test_only(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n)
 {
@@ -26,7 +35,7 @@ static bool test_only(struct controller *c, struct job *j, const struct bitset *
 
 static bool ever_runs(struct controller *c, struct job *j, struct trial_counts n)
 {
-	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part)
+	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part && !(j->n_gres && c->p->version == SLURM_22_05))
 		return j->ever_ok;
 	ever_nodes(c, j, c->tmp_nodes);
 	bool ok = bitset_count(c->tmp_nodes) >= n.min && test_only(c, j, c->tmp_nodes, n);
@@ -103,6 +112,8 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 
 static uint64_t wanted_memory(const struct job *j)
 {
+	if (j->mem_per_gpu && j->n_gres && job_main_gres(j)->per_job)
+		return j->mem_per_gpu * job_main_gres(j)->per_job;
 	return j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : j->min_nodes);
 }
 
@@ -142,6 +153,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (counts_ok) {
 		bitset_assign(c->tmp_nodes, avail);
 		bitset_and(c->tmp_nodes, j->part->nodes);
+		set_weights(c, j);
 		if (trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel))
 			*alloc = trial_place(c->sel);
 	}
@@ -184,6 +196,7 @@ static enum attempt test_partition(struct controller *c, struct job *j)
 	}
 	if (n.max < n.min)
 		return ATTEMPT_PARTITION;
+	set_weights(c, j);
 	struct verdict v = classify(c, j, c->up, n);
 	if (v.required_missing)
 		return ATTEMPT_UNAVAILABLE;

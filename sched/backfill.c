@@ -600,10 +600,12 @@ void backfill_cycle(struct controller *c)
 	y.stats.queue = c->queue->len;
 	y.window_end = floor_res(c, c->now_s + c->p->bf_window);
 	y.plan_limit = c->now_s + c->p->bf_window;
+	uint64_t bytes = trial_bytes(c->sel);
 	if (c->queue->len)
 		run_cycle(&y);
 	else
 		y.stats.ended_by = "no jobs";
+	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
 	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, y.stats, y.marked};
 	if (c->host.pass)
 		c->host.pass(c->host.data, &y.stats);

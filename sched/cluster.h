@@ -25,6 +25,7 @@ struct gres_group {
 	uint32_t first, count;    /* device indexes first .. first+count-1 in the node's GRES bitmap */
 	struct bitset *cores;     /* owned; cores near the devices, NULL = any; size = the node's cores */
 	int *links;               /* owned; links[i] to device i (-1 self), or NULL */
+	struct bitset *sockets;   /* owned; the sockets that its devices count on; NULL = any socket (N62). Set by cluster_finish */
 };
 
 struct node_gres {

@@ -121,6 +121,10 @@ struct job {
 	bool share_none;           /* share_res = 0 */
 	bool contiguous, overcommit, requeue;
 	struct gres_want *gres; uint32_t n_gres;
+	bool gres_enforce;         /* --gres-flags=enforce-binding */
+	uint16_t ntasks_per_gpu;   /* 0 = not given */
+	uint32_t def_cpus_per_gpu; /* DefCpuPerGPU in force (N9), 0 = none */
+	uint64_t mem_per_gpu;      /* MiB, given or by DefMemPerGPU; then pn_min_memory is what the fewest GPUs of a node need (N57) */
 	struct bitset *req_nodes, *exc_nodes; /* --nodelist, --exclude; NULL; owned */
 	struct bitset *config_ok;  /* node configurations that pass the static filter N12, by index; owned */
 	uint32_t part_total_cpus;  /* total CPUs once estimated (P15): 0 = not yet */

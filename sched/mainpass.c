@@ -1,4 +1,5 @@
 /* mainpass.c - one pass of the main scheduler (main-scheduler S9, S15-S31) */
+#include "sched/select.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -268,7 +269,9 @@ void main_pass(struct controller *c, bool full)
 		mem->valid = false;
 		return;
 	}
+	uint64_t bytes = trial_bytes(c->sel);
 	run_pass(&m, full);
+	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
 	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats, false};
 	if (c->host.pass)
 		c->host.pass(c->host.data, &m.stats);
