@@ -135,6 +135,8 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	}
 	bool counts_ok = n.max >= n.min && !(j->req_nodes && bitset_count(j->req_nodes) > n.max);
 	*alloc = NULL;
+	if (!j->first_try)
+		j->first_try = c->now_s;
 	if (counts_ok) {
 		bitset_assign(c->tmp_nodes, avail);
 		bitset_and(c->tmp_nodes, j->part->nodes);

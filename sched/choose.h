@@ -46,6 +46,12 @@ enum method choose_method(const struct selector *s);
 /* N41 with a method other than the best fit: the candidates are all of s->ok. */
 bool choose_by_method(struct selector *s, enum method m, uint32_t max_nodes);
 
+/* --switches was given with a count. */
+static inline bool wants_switches(const struct job *j)
+{
+	return j->req->switches != NO_VAL && j->req->switches > 0;
+}
+
 enum choice { /* what came of one try (N41.4) */
 	CHOICE_DONE,
 	CHOICE_STOP,    /* no other try can help */

@@ -146,6 +146,7 @@ struct job {
 	bool in_pending;
 	struct job *prev, *next;   /* pending list or running list, by seq */
 	uint64_t counted;          /* L20: use is counted */
+	sec_t first_try;           /* when nodes were first looked for (--switches waits from then on); 0 = not yet */
 };
 
 /* Time limit in seconds used for end times: unlimited counts as 365 days (C28). */

@@ -221,6 +221,8 @@ static uint32_t node_offer(struct selector *s, uint32_t node)
 	if ((t < MAX(1u, j->ntasks_per_node) && !j->overcommit) || avail < j->pn_min_cpus) /* N33.6 */
 		return 0;
 	avail = fit_memory(s, j, avail, c, free_mem);
+	if (s->count.max == 1 && j->ntasks != NO_VAL && !j->ntasks_per_node && !j->overcommit && avail < (uint64_t)j->ntasks * j->cpt)
+		return 0; /* N33.8 */
 	if (j->ntasks_per_node && avail / j->cpt < j->ntasks_per_node && !j->overcommit)
 		return 0;
 	return avail >= j->pn_min_cpus ? avail : 0;

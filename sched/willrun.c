@@ -155,6 +155,8 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 {
 	bool now = w->start_res <= c->now_s;
 	c->sel->group_test = false;
+	if (!j->first_try)
+		j->first_try = c->now_s;
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
 	if (now && offered && trial_choose(c->sel)) {
 		*start = c->now_s; /* B30 */
