@@ -164,7 +164,8 @@ static void read_all(struct cluster *c, const char *path, const char *text, enum
 	else
 		conflex_file(path, take_line, &r, d);
 	r.plan->kind = r.kind == TOPOLOGY_FLAT ? TOPOLOGY_TREE : r.kind;
-	struct topology *t = topo_plan_build(r.plan, c, d);
+	bool unreadable = r.plan->items->len == 0 && d->n_errors > before;
+	struct topology *t = unreadable ? NULL : topo_plan_build(r.plan, c, d);
 	if (t && d->n_errors == before)
 		g_ptr_array_add(c->topologies, t);
 	else
