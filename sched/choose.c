@@ -73,6 +73,8 @@ static enum choice try_once(struct selector *s, enum method m, uint32_t max_node
 		return choose_spread(s, max_nodes);
 	case METHOD_TREE:
 		return choose_tree(s, max_nodes);
+	case METHOD_BLOCK:
+		return choose_block(s, max_nodes);
 	default:
 		return choose_in_order(s, m, max_nodes);
 	}
@@ -198,6 +200,8 @@ static bool retry_by_size(struct selector *s, enum method m, uint32_t max_nodes)
 
 bool choose_by_method(struct selector *s, enum method m, uint32_t max_nodes)
 {
+	if (m == METHOD_BLOCK || m == METHOD_RING || m == METHOD_TORUS)
+		bitset_and(s->cand, s->part->topology->nodes);
 	enum choice c = try_once(s, m, max_nodes);
 	if (c == CHOICE_DONE)
 		return true;

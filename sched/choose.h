@@ -5,7 +5,7 @@
  * choose_by_method tries it, and tries again with fewer candidates where the rules say so. The default method, the
  * consecutive best fit N43, and the one-node test N40 are in select.c.
  *
- * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_tree.c (N48),
+ * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_groups.c (weight groups), choose_tree.c (N48),
  * choose_block.c (N49), choose_ring.c (N49b, N49c), choose_features.c (N28).
  */
 #ifndef SCHED_CHOOSE_H
@@ -39,6 +39,22 @@ uint64_t sched_weight(const struct selector *s, uint32_t node);
 uint32_t least_nodes(const struct selector *s);
 /* CPUs of NODE's free cores, before any limit (N45). */
 uint32_t free_cpus(const struct selector *s, uint32_t node);
+
+/* Weight groups opened one after the other (N48 b, N49.4). */
+struct weight_groups {
+	struct bitset *best;      /* nodes of the groups opened, none chosen yet */
+	struct bitset *mandatory; /* of it, of all groups but the last: taken first */
+	struct bitset *scratch;
+	uint64_t *weight;         /* [nodes] sched_weight of the candidates */
+};
+void groups_init(struct weight_groups *g, const struct selector *s);
+void groups_clear(struct weight_groups *g);
+/* Open groups of the candidates in WITHIN, lightest first, until they hold WANT nodes and the CPUs and GPUs of N. False when in the end there
+ * are not even LEAST nodes with them. */
+bool groups_open(struct weight_groups *g, const struct selector *s, const struct need *n, const struct bitset *within, int64_t want,
+		 int64_t least);
+/* g->scratch := the candidates in SET that are not chosen yet. */
+void groups_usable(struct weight_groups *g, const struct selector *s, const struct bitset *set);
 
 enum method { METHOD_BEST_FIT, METHOD_SPREAD, METHOD_BUSY, METHOD_LLN, METHOD_PACK_END, METHOD_TREE, METHOD_BLOCK, METHOD_RING, METHOD_TORUS };
 /* N41.3 */

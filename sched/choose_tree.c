@@ -8,12 +8,9 @@ struct tree_try {
 	const struct topology *t;
 	struct need n;
 	uint32_t top;
-	struct bitset *best;      /* the best set: nodes of the weight groups opened, not taken yet */
-	struct bitset *mandatory; /* of it: taken first */
+	struct weight_groups g;
 	struct bitset *used;      /* switches that count for distances */
-	struct bitset *scratch;
 	int64_t *nodes, *cpus;    /* [units] left on a switch */
-	uint64_t *weight;         /* [nodes] */
 	bool old;                 /* 22.05 */
 };
 
@@ -54,14 +51,12 @@ static uint64_t count_unit(struct tree_try *y, uint32_t i)
 {
 	uint64_t least = UINT64_MAX;
 	int64_t k;
-	bitset_assign(y->scratch, topology_unit(y->t, i)->nodes);
-	bitset_and(y->scratch, y->s->cand);
-	bitset_andnot(y->scratch, y->s->chosen);
+	groups_usable(&y->g, y->s, topology_unit(y->t, i)->nodes);
 	y->nodes[i] = y->cpus[i] = 0;
-	for (BITSET_EACH(k, y->scratch)) {
+	for (BITSET_EACH(k, y->g.scratch)) {
 		y->nodes[i]++;
 		y->cpus[i] += y->s->left[k];
-		least = MIN(least, y->weight[k]);
+		least = MIN(least, y->g.weight[k]);
 	}
 	return least;
 }
@@ -99,60 +94,11 @@ static bool top_of_dragonfly(struct tree_try *y)
 	return top >= 0;
 }
 
-/* ---- (b) weight groups ---- */
-
-/* The least weight above FLOOR among the usable nodes under the top switch; they go to y->scratch. */
-static bool next_group(struct tree_try *y, uint64_t floor, bool any, uint64_t *weight)
-{
-	const struct bitset *under = topology_unit(y->t, y->top)->nodes;
-	int64_t i;
-	*weight = UINT64_MAX;
-	bitset_assign(y->scratch, under);
-	bitset_and(y->scratch, y->s->cand);
-	bitset_andnot(y->scratch, y->s->chosen);
-	for (BITSET_EACH(i, y->scratch))
-		if (any || y->weight[i] > floor)
-			*weight = MIN(*weight, y->weight[i]);
-	for (BITSET_EACH(i, y->scratch))
-		if (y->weight[i] != *weight)
-			bitset_clear(y->scratch, (uint32_t)i);
-	return *weight != UINT64_MAX;
-}
-
-struct counted { int64_t nodes, cpus; uint64_t gpus; };
-
-static void count_group(const struct tree_try *y, struct counted *c)
-{
-	int64_t i;
-	for (BITSET_EACH(i, y->scratch)) {
-		c->nodes++;
-		c->cpus += y->s->left[i];
-		c->gpus += y->s->has_gres ? y->s->gpus[i] : 0;
-	}
-}
-
-static bool counted_enough(const struct tree_try *y, const struct counted *c, int64_t nodes)
-{
-	return c->nodes >= nodes && c->cpus >= y->n.cpus && c->gpus >= y->n.gpus;
-}
-
-/* False: not even the minimum is there. */
+/* (b) False: not even the minimum is there. */
 static bool open_groups(struct tree_try *y)
 {
-	struct counted c = {0};
-	int64_t enough = y->old || y->s->cl->params->topo_dragonfly ? needed(y) : y->n.nodes;
-	uint64_t weight = 0;
-	bitset_clear_all(y->best);
-	bitset_clear_all(y->mandatory);
-	for (bool first = true; next_group(y, weight, first, &weight); first = false) {
-		if (!first)
-			bitset_assign(y->mandatory, y->best);
-		bitset_or(y->best, y->scratch);
-		count_group(y, &c);
-		if (counted_enough(y, &c, enough))
-			return true;
-	}
-	return counted_enough(y, &c, needed(y));
+	bool few = y->old || y->s->cl->params->topo_dragonfly;
+	return groups_open(&y->g, y->s, &y->n, topology_unit(y->t, y->top)->nodes, few ? needed(y) : y->n.nodes, needed(y));
 }
 
 /* ---- (c), (d) leaves ---- */
@@ -161,7 +107,7 @@ static void mark_used(struct tree_try *y)
 {
 	for (guint i = 0; i < y->t->units->len; i++)
 		if (bitset_intersects(topology_unit(y->t, i)->nodes, y->s->chosen) ||
-		    bitset_intersects(topology_unit(y->t, i)->nodes, y->mandatory))
+		    bitset_intersects(topology_unit(y->t, i)->nodes, y->g.mandatory))
 			bitset_set(y->used, i);
 }
 
@@ -169,10 +115,10 @@ static void count_left(struct tree_try *y, uint32_t i)
 {
 	int64_t k;
 	y->nodes[i] = y->cpus[i] = 0;
-	bitset_assign(y->scratch, topology_unit(y->t, i)->nodes);
-	bitset_and(y->scratch, y->best);
-	bitset_andnot(y->scratch, y->s->chosen);
-	for (BITSET_EACH(k, y->scratch)) {
+	bitset_assign(y->g.scratch, topology_unit(y->t, i)->nodes);
+	bitset_and(y->g.scratch, y->g.best);
+	bitset_andnot(y->g.scratch, y->s->chosen);
+	for (BITSET_EACH(k, y->g.scratch)) {
 		y->nodes[i]++;
 		y->cpus[i] += y->s->left[k];
 	}
@@ -180,9 +126,9 @@ static void count_left(struct tree_try *y, uint32_t i)
 
 static void take_leaf(struct tree_try *y, uint32_t i)
 {
-	bitset_assign(y->scratch, topology_unit(y->t, i)->nodes);
-	bitset_and(y->scratch, y->best);
-	take_nodes_of(y->s, &y->n, y->scratch);
+	bitset_assign(y->g.scratch, topology_unit(y->t, i)->nodes);
+	bitset_and(y->g.scratch, y->g.best);
+	take_nodes_of(y->s, &y->n, y->g.scratch);
 }
 
 static bool fits(const struct tree_try *y, uint32_t i)
@@ -300,11 +246,11 @@ static void use_largest_leaf(struct tree_try *y)
 static bool take_first_of(struct tree_try *y, uint32_t leaf)
 {
 	int64_t i;
-	bitset_assign(y->scratch, topology_unit(y->t, leaf)->nodes);
-	bitset_and(y->scratch, y->best);
-	bitset_andnot(y->scratch, y->s->chosen);
-	for (BITSET_EACH(i, y->scratch)) {
-		bitset_clear(y->best, (uint32_t)i);
+	bitset_assign(y->g.scratch, topology_unit(y->t, leaf)->nodes);
+	bitset_and(y->g.scratch, y->g.best);
+	bitset_andnot(y->g.scratch, y->s->chosen);
+	for (BITSET_EACH(i, y->g.scratch)) {
+		bitset_clear(y->g.best, (uint32_t)i);
 		if (take_node(y->s, &y->n, (uint32_t)i))
 			return true;
 	}
@@ -378,7 +324,7 @@ static enum choice from_groups(struct tree_try *y)
 	}
 	bitset_clear_all(y->used);
 	mark_used(y);
-	take_nodes_of(s, &y->n, y->mandatory);
+	take_nodes_of(s, &y->n, y->g.mandatory);
 	if (s->cl->params->topo_dragonfly)
 		deal_leaves(y);
 	else
@@ -437,9 +383,6 @@ static enum choice with_few_switches(struct tree_try *y)
 static enum choice tree_try(struct tree_try *y)
 {
 	struct selector *s = y->s;
-	int64_t i;
-	for (BITSET_EACH(i, s->cand))
-		y->weight[i] = sched_weight(s, (uint32_t)i);
 	if (s->job->req_nodes ? !top_of_required(y) : s->cl->params->topo_dragonfly ? !top_of_dragonfly(y) : !top_of_all(y))
 		return CHOICE_STOP;
 	if (!take_required(s, &y->n))
@@ -450,22 +393,16 @@ static enum choice tree_try(struct tree_try *y)
 enum choice choose_tree(struct selector *s, uint32_t max_nodes)
 {
 	const struct topology *t = s->part->topology;
-	uint32_t units = MAX(1u, t->units->len), nodes = s->cl->n_nodes;
+	uint32_t units = MAX(1u, t->units->len);
 	struct tree_try y = {.s = s, .t = t, .n = need_begin(s, max_nodes, s->count.req), .old = s->cl->params->version == SLURM_22_05};
-	y.best = bitset_new(nodes);
-	y.mandatory = bitset_new(nodes);
-	y.scratch = bitset_new(nodes);
+	groups_init(&y.g, s);
 	y.used = bitset_new(units);
 	y.nodes = g_new0(int64_t, units);
 	y.cpus = g_new0(int64_t, units);
-	y.weight = g_new0(uint64_t, nodes);
 	enum choice c = tree_try(&y);
-	bitset_free(y.best);
-	bitset_free(y.mandatory);
-	bitset_free(y.scratch);
+	groups_clear(&y.g);
 	bitset_free(y.used);
 	g_free(y.nodes);
 	g_free(y.cpus);
-	g_free(y.weight);
 	return c;
 }
