@@ -68,6 +68,16 @@ static inline bool wants_switches(const struct job *j)
 	return j->req->switches != NO_VAL && j->req->switches > 0;
 }
 
+/* The choice on all of s->ok, by whatever method: the part of trial_choose below the features. */
+bool choose_nodes(struct selector *s);
+/* N28: F has counts or alternatives. */
+struct features;
+bool choose_by_features(struct selector *s, const struct features *f);
+/* One of the two above, as the job has it. */
+bool choose_features_or_nodes(struct selector *s);
+/* N20: only the sizes of LIST ("1,3", "2-8:2"), the largest first. */
+bool choose_of_list(struct selector *s, const char *list);
+
 enum choice { /* what came of one try (N41.4) */
 	CHOICE_DONE,
 	CHOICE_STOP,    /* no other try can help */

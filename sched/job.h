@@ -123,6 +123,9 @@ struct job {
 	struct gres_want *gres; uint32_t n_gres;
 	struct bitset *req_nodes, *exc_nodes; /* --nodelist, --exclude; NULL; owned */
 	struct bitset *config_ok;  /* node configurations that pass the static filter N12, by index; owned */
+	struct features *features; /* --constraint; NULL; a reference */
+	struct features *prefer;   /* --prefer: tried before it; NULL; a reference */
+	struct bitset *prefer_ok;  /* config_ok of --prefer; owned; NULL */
 	uint32_t part_total_cpus;  /* total CPUs once estimated (P15): 0 = not yet */
 
 	struct dependency *deps; uint32_t n_deps; bool deps_or; /* "?" */

@@ -1,5 +1,6 @@
 /* select.c - see select.h */
 #include "sched/choose.h"
+#include "sched/features.h"
 
 #include <string.h>
 
@@ -624,7 +625,7 @@ static bool choose_with_fewer(struct selector *s, uint32_t max_nodes)
 	return false;
 }
 
-bool trial_choose(struct selector *s)
+bool choose_nodes(struct selector *s)
 {
 	if (trial_hopeless(s))
 		return false;
@@ -644,4 +645,17 @@ bool trial_choose(struct selector *s)
 	if (j->contiguous || max_nodes >= s->n_ok)
 		return false;
 	return choose_with_fewer(s, max_nodes);
+}
+
+bool choose_features_or_nodes(struct selector *s)
+{
+	return features_special(s->job->features) ? choose_by_features(s, s->job->features) : choose_nodes(s);
+}
+
+bool trial_choose(struct selector *s)
+{
+	if (trial_hopeless(s))
+		return false;
+	const char *list = s->job->req->node_counts;
+	return list ? choose_of_list(s, list) : choose_features_or_nodes(s);
 }

@@ -151,12 +151,27 @@ static bool search_groups(struct groups *g, sec_t *start)
 	}
 }
 
+/* A --prefer record is tested for now only (B14). */
+static bool prefers_now(struct controller *c, struct job *j, const struct will_run *w)
+{
+	if (!j->prefer)
+		return false;
+	demand_swap_prefer(j);
+	bool ok = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head) && trial_choose(c->sel);
+	demand_swap_prefer(j);
+	return ok;
+}
+
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	bool now = w->start_res <= c->now_s;
 	c->sel->group_test = false;
 	if (!j->first_try)
 		j->first_try = c->now_s;
+	if (now && prefers_now(c, j, w)) {
+		*start = c->now_s;
+		return true;
+	}
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
 	if (now && offered && trial_choose(c->sel)) {
 		*start = c->now_s; /* B30 */
