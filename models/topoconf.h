@@ -15,7 +15,6 @@
 #define TOPO_NAMES_MAX 4000000u    /* node and switch names in all lists of one file */
 #define TOPO_RING_MAX 16u          /* nodes of a ring */
 #define TOPO_NAME_MAX 64u          /* letters of a switch's name */
-#define TOPO_YAML_DEPTH_MAX 32
 
 /* The file at PATH as topology of KIND; TOPOLOGY_FLAT = whatever its lines are. Without errors the topology "default" is
  * added. */

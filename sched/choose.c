@@ -75,9 +75,35 @@ static enum choice try_once(struct selector *s, enum method m, uint32_t max_node
 		return choose_tree(s, max_nodes);
 	case METHOD_BLOCK:
 		return choose_block(s, max_nodes);
+	case METHOD_RING:
+		return choose_ring(s, max_nodes);
+	case METHOD_TORUS:
+		return choose_torus(s, max_nodes);
 	default:
 		return choose_in_order(s, m, max_nodes);
 	}
+}
+
+bool segments_of(const struct selector *s, uint32_t *size, uint32_t *segments)
+{
+	uint32_t n = MAX(1u, MIN(least_nodes(s), s->count.req)), k = s->job->req->segment;
+	*size = n;
+	*segments = 1;
+	if (k == NO_VAL || k == 0 || k > n)
+		return true;
+	*size = k;
+	*segments = n / k;
+	return n % k == 0;
+}
+
+void leave_shared_units(const struct selector *s, struct bitset *within)
+{
+	const struct topology *t = s->part->topology;
+	if ((s->job->req->share != SHARE_EXCLUSIVE_TOPO && !s->part->exclusive_topo) || s->mode == TRIAL_TEST_ONLY)
+		return;
+	for (guint b = 0; b < t->units->len; b++)
+		if (!bitset_subset(topology_unit(t, b)->nodes, s->view->idle))
+			bitset_andnot(within, topology_unit(t, b)->nodes);
 }
 
 /* ---- tries with fewer candidates (N41.4) ---- */

@@ -62,6 +62,10 @@ enum method choose_method(const struct selector *s);
 /* N41 with a method other than the best fit: the candidates are all of s->ok. */
 bool choose_by_method(struct selector *s, enum method m, uint32_t max_nodes);
 
+/* N49.1: SEGMENTS placements of SIZE nodes. False: never runnable. */
+bool segments_of(const struct selector *s, uint32_t *size, uint32_t *segments);
+/* --exclusive=topo: blocks and rings with any job are taken out of WITHIN. */
+void leave_shared_units(const struct selector *s, struct bitset *within);
 /* --switches was given with a count. */
 static inline bool wants_switches(const struct job *j)
 {

@@ -353,31 +353,12 @@ static enum choice place_together(struct block_try *y, uint32_t max_nodes)
 static bool set_segments(struct block_try *y)
 {
 	const struct job *j = y->s->job;
-	uint32_t n = MIN(least_nodes(y->s), MAX(1u, y->s->count.req)), k = j->req->segment;
-	n = MAX(1u, n);
-	y->segments = 1;
-	y->size = n;
-	if (k == NO_VAL || k == 0 || k > n)
-		return true;
-	if (n % k)
+	if (!segments_of(y->s, &y->size, &y->segments))
 		return false;
-	y->segments = n / k;
-	y->size = k;
 	if (!j->req_nodes || y->segments == 1)
 		return true;
 	bitset_and(y->within, j->req_nodes);
-	return bitset_count(j->req_nodes) >= n;
-}
-
-/* --exclusive=topo: base blocks with any job are out. */
-static void leave_shared_blocks(struct block_try *y)
-{
-	const struct selector *s = y->s;
-	if ((s->job->req->share != SHARE_EXCLUSIVE_TOPO && !s->part->exclusive_topo) || s->mode == TRIAL_TEST_ONLY)
-		return;
-	for (uint32_t b = 0; b < n_blocks(y); b++)
-		if (!bitset_subset(topology_unit(y->t, b)->nodes, s->view->idle))
-			bitset_andnot(y->within, topology_unit(y->t, b)->nodes);
+	return bitset_count(j->req_nodes) >= y->size * y->segments;
 }
 
 static enum choice block_try(struct block_try *y, uint32_t max_nodes)
@@ -386,7 +367,7 @@ static enum choice block_try(struct block_try *y, uint32_t max_nodes)
 	bitset_set_all(y->aggregate);
 	if (!set_segments(y))
 		return CHOICE_STOP;
-	leave_shared_blocks(y);
+	leave_shared_units(y->s, y->within);
 	set_levels(y, y->size);
 	if (y->s->job->req->consolidate_segments && y->segments > 1)
 		return place_together(y, max_nodes);

@@ -103,11 +103,75 @@ static void one_node(void **state)
 	world_free(w);
 }
 
+/* ---- W12: ring and torus ---- */
+
+static const char two_rings[] = "RingName=a Nodes=r[01-08]\nRingName=b Nodes=r[09-16]\n";
+
+static void ring(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_26, "r[01-16]", 4);
+	w_topology(w, two_rings);
+	w_begin(w, 0);
+	w_gets(w, 1, "r[01-03]", "nodes", "3", "exclusive", "");
+	w_gets(w, 2, "r[04-07]", "nodes", "4", "exclusive", "");
+	w_gets(w, 3, "r[09-10]", "nodes", "2", "exclusive", "");
+	w_gets(w, 4, "r08", "nodes", "1", "exclusive", "");
+	w_refused(w, 5, "configuration is not available", "nodes", "9", NULL);
+	world_free(w);
+	w = w_simple(SLURM_26, "r[01-16]", 4);
+	w_topology(w, two_rings);
+	w_begin(w, 0);
+	w_run(w, 1, "r[02-05]", 60);
+	w_gets(w, 2, "r[01,06-08]", "nodes", "4", "exclusive", ""); /* closed: r06 r07 r08 r01 */
+	w_refused(w, 3, "configuration is not available", "nodes", "6", "segment", "2", NULL); /* one run a ring */
+	world_free(w);
+}
+
+static const char torus_yaml[] = "- topology: t\n"
+				 "  torus3d:\n"
+				 "    toruses:\n"
+				 "      - name: q\n"
+				 "        nodes: q[01-16]\n"
+				 "        dims: \n"
+				 "          x: 4\n"
+				 "          y: 2\n"
+				 "          z: 2\n"
+				 "        placements:\n"
+				 "        - dims:\n"
+				 "            x: 2\n"
+				 "        - dims:\n"
+				 "            x: 2\n"
+				 "            y: 2\n"
+				 "        - dims:\n"
+				 "            x: 2\n"
+				 "            y: 2\n"
+				 "            z: 2\n"
+				 "        - dims:\n"
+				 "            x: 4\n"
+				 "            y: 2\n"
+				 "            z: 2\n";
+
+static void torus(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_26, "q[01-16]", 4);
+	w_topology(w, torus_yaml);
+	w_begin(w, 0);
+	w_gets(w, 1, "q[01-02]", "nodes", "2", "exclusive", "");
+	w_gets(w, 2, "q[09-10,13-14]", "nodes", "4", "exclusive", "");
+	w_refused(w, 3, "configuration is not available", "nodes", "3", NULL);
+	w_refused(w, 4, "configuration is not available", "nodes", "1", NULL);
+	w_gets(w, 5, "q[03-04,07-08,11-12,15-16]", "nodes", "8", "segment", "4", "exclusive", "");
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(example),  cmocka_unit_test(example_segments), cmocka_unit_test(recorded), cmocka_unit_test(odd_segments),
 	    cmocka_unit_test(spread),   cmocka_unit_test(required),         cmocka_unit_test(exclusive_topo), cmocka_unit_test(one_node),
+	    cmocka_unit_test(ring),     cmocka_unit_test(torus),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
