@@ -254,7 +254,8 @@ static void set_levels(struct builder *b)
 
 		while (level <= TOPO_LEVELS_MAX && (up = topology_unit(b->t, up)->parent) != TOPO_NONE) {
 			struct topo_unit *u = topology_unit(b->t, up);
-			u->level = MAX(u->level, ++level);
+			level++;
+			u->level = MAX(u->level, level);
 		}
 		if (level <= TOPO_LEVELS_MAX)
 			continue;

@@ -41,7 +41,7 @@ static bool check_map(struct topoyaml *r, const struct yaml *y, const char *know
 		char *shown = conflex_show(k->key);
 
 		if (!g_strv_contains((const char *const *)list, k->key))
-			bad(r, k, known, "unknown key %s", shown);
+			diag_error(r->d, r->name, k->key_line, k->key_column, known, "unknown key %s", shown);
 		g_free(shown);
 	}
 	g_strfreev(list);

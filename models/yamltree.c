@@ -231,6 +231,8 @@ static struct yaml *member(struct yaml_reader *r, struct yaml_line *l, guint ind
 	else
 		y = node_new(YAML_SCALAR, line, column);
 	y->key = key;
+	y->key_line = line;
+	y->key_column = column;
 	return y;
 }
 

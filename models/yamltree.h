@@ -18,7 +18,8 @@ struct yaml {
 	char *key;       /* owned; of a member of a map */
 	char *text;      /* owned; scalar: "" when nothing was written */
 	GPtrArray *kids; /* of struct yaml *; map, sequence */
-	guint line, column;
+	guint line, column;         /* of the value */
+	guint key_line, key_column; /* of the key of a member */
 };
 
 /* The tree of TEXT; NULL and errors in D when it is not of the subset. NAME stands in messages. */
