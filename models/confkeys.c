@@ -127,8 +127,8 @@ const struct conf_key conf_keys[] = {
     LATER("ReturnToService", "the return of down nodes by themselves", "0"),
     LATER("ScronParameters", "scrontab", ""),
     LATER("SuspendTime", "power saving", "-1,infinite,unlimited"),
-    LATER("TopologyParam", "network topology", ""),
-    LATER("TopologyPlugin", "network topology", "topology/flat,topology/default,topology/none"),
+    SET("TopologyParam", conf_set_topology_param),
+    SET("TopologyPlugin", conf_set_topology_plugin),
     LATER("TrackWCKey", "workload characterisation keys", "no,0,false"),
 
     REMOVED("AccountingStoreJobComment", "use AccountingStoreFlags=job_comment"),

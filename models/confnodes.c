@@ -309,7 +309,7 @@ static void check_name_counts(struct conf_reader *r, const struct conf_pair **v,
 static void warn_later(struct conf_reader *r, const struct conf_pair **v)
 {
 	if (v[N_TOPOLOGY])
-		conf_not_modelled(r, v[N_TOPOLOGY], "network topology");
+		conf_not_modelled(r, v[N_TOPOLOGY], "the place of a node in a topology (topology.conf is used)");
 	if (v[N_TRES_WEIGHTS])
 		conf_not_modelled(r, v[N_TRES_WEIGHTS], "weighing of nodes by TRES");
 	if (v[N_SUSPEND])

@@ -339,8 +339,6 @@ static void warn_later(struct conf_reader *r, const struct conf_pair **v)
 {
 	if (v[P_SELECT])
 		conf_not_modelled(r, v[P_SELECT], "SelectTypeParameters of a single partition");
-	if (v[P_TOPOLOGY])
-		conf_not_modelled(r, v[P_TOPOLOGY], "network topology");
 	if (v[P_SUSPEND_TIME])
 		conf_not_modelled(r, v[P_SUSPEND_TIME], "power saving");
 	if (v[P_POWER_IDLE])
@@ -383,6 +381,7 @@ static void part_line(struct conf_reader *r, const struct conf_line *line, const
 		set_sharing(r, v, p);
 		set_state(r, v[P_STATE], p);
 		set_access(r, v, p);
+		conf_check_topology(r, v[P_TOPOLOGY], p);
 		set_billing(r, v[P_BILLING], p);
 		set_default(r, v[P_DEFAULT], p);
 		g_ptr_array_add(r->part_pairs, (gpointer)name);

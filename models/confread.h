@@ -103,6 +103,8 @@ void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_topology_plugin(struct conf_reader *r, const struct conf_pair *p); /* conftopo.c */
+void conf_set_topology_param(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_fast_schedule(struct conf_reader *r, const struct conf_pair *p);
 
 /* Lines of further pairs: the values of one line laid over the DEFAULT line's. */
@@ -116,6 +118,11 @@ void conf_line_values(struct conf_reader *r, const struct conf_line *line, const
                       const char *what, const struct conf_pair **value);
 
 void conf_read_nodes(struct conf_reader *r);      /* NodeName and DownNodes lines; sets r->nodes */
+/* topology.yaml or topology.conf: the one of the options, else the one in DIRECTORY (NULL = none). After the nodes, before
+ * the partitions. */
+void conf_read_topology(struct conf_reader *r, const char *directory);
+/* Topology=P of a partition; P may be NULL. */
+void conf_check_topology(struct conf_reader *r, const struct conf_pair *p, struct partition *part);
 void conf_read_node_sets(struct conf_reader *r);  /* NodeSet lines, after the nodes */
 void conf_read_partitions(struct conf_reader *r); /* PartitionName lines; nodes_text is left as configured */
 /*

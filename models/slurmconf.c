@@ -170,13 +170,14 @@ static bool finish(struct conf_reader *r)
 }
 
 /* All lines are collected: build the cluster. Takes the reader apart. */
-static struct cluster *build(struct conf_reader *r, const char *gres_path)
+static struct cluster *build(struct conf_reader *r, const char *gres_path, const char *directory)
 {
 	conf_apply_overrides(r, r->o->overrides);
 	conf_apply_keys(r);
 	derive_params(r->p);
 	conf_read_nodes(r);
 	gresconf_apply(r->c, gres_path, r->gres_types, r->d);
+	conf_read_topology(r, directory);
 	conf_read_node_sets(r);
 	conf_read_partitions(r);
 	read_accounting(r);
@@ -207,7 +208,7 @@ struct cluster *slurmconf_read(const char *path, const struct slurmconf_options 
 	const char *gres = r.o->gres_path;
 	if (!gres && g_file_test(beside, G_FILE_TEST_EXISTS))
 		gres = beside;
-	struct cluster *c = build(&r, gres);
+	struct cluster *c = build(&r, gres, directory);
 	g_free(beside);
 	g_free(directory);
 	return c;
@@ -220,7 +221,7 @@ struct cluster *slurmconf_read_text(const char *text, const char *name, const st
 
 	reader_init(&r, or_default(o), d);
 	conflex_text(text, name, take_line, &r, d);
-	return build(&r, r.o->gres_path);
+	return build(&r, r.o->gres_path, NULL);
 }
 
 struct cluster *cluster_from_header(guint64 nodes, guint64 cpus_per_node, enum slurm_version version,

@@ -16,6 +16,7 @@
 struct slurmconf_options {
 	enum slurm_version version;  /* 0 = SLURM_26 */
 	const char *gres_path;       /* gres.conf; NULL = "gres.conf" beside slurm.conf, if it is there */
+	const char *topology_path;   /* topology.yaml or topology.conf; NULL = the one beside slurm.conf that Slurm would read */
 	const char *accounting_path; /* sacctmgr commands or a sacctmgr dump; NULL = none */
 	/*
 	 * Settings that replace the file's, in order ("--set"), of char *; NULL = none. "Key=Value" for a parameter
@@ -34,7 +35,7 @@ struct slurmconf_options {
 struct cluster *slurmconf_read(const char *path, const struct slurmconf_options *o, struct diag *d);
 
 /* The same for TEXT held in memory; NAME stands in messages, and its directory is where relative includes are looked
- * for. gres.conf is read only when O names it. */
+ * for. gres.conf and a topology file are read only when O names them. */
 struct cluster *slurmconf_read_text(const char *text, const char *name, const struct slurmconf_options *o,
                                     struct diag *d);
 

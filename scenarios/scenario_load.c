@@ -24,7 +24,7 @@ struct loader {
 	struct scenario_values v;
 	GPtrArray *overrides;
 	enum slurm_version version;
-	char *conf, *gres, *accounting, *trace; /* as found; NULL = none */
+	char *conf, *gres, *topology, *accounting, *trace; /* as found; NULL = none */
 	struct submission *first;               /* of the trace, read ahead to know when the run starts */
 	bool syntax_bad;
 };
@@ -296,21 +296,26 @@ static void find_site_files(struct loader *d)
 	d->accounting = input_path(d, d->o->accounting, d->v.accounting);
 	if (d->kind == SCENARIO_RECORD && !d->accounting && beside(d->dir, "assoc.sacctmgr"))
 		d->accounting = g_build_filename(d->dir, "assoc.sacctmgr", NULL);
-	if (d->o->topology)
-		diag_error(d->diag, NULL, 0, 0, "leave the option out",
-		           "--topology: topology is not modelled in this version");
-	if (d->v.topology)
-		json_text_error(&d->text, cJSON_GetObjectItemCaseSensitive(d->text.root, "topology"), d->diag,
-		                "leave the key out", "topology is not modelled in this version");
-	if (d->kind == SCENARIO_RECORD && beside(d->dir, "topology.conf"))
-		diag_warn(d->diag, d->dir, 0, 0, NULL,
-		          "topology.conf is not read: topology is not modelled in this version");
+	d->topology = input_path(d, d->o->topology, d->v.topology);
+}
+
+/* The topology file beside slurm.conf that its reader takes when none is named. */
+static void find_topology(struct loader *d, const char *dir)
+{
+	bool yaml = d->version != SLURM_22_05 && beside(dir, "topology.yaml");
+	const char *name = yaml ? "topology.yaml" : "topology.conf";
+
+	if (!d->topology && d->s->cluster && d->s->cluster->topologies->len && beside(dir, name))
+		d->topology = strcmp(dir, ".") ? g_build_filename(dir, name, NULL) : g_strdup(name);
+	if (d->topology)
+		add_input(d, "topology", d->topology);
 }
 
 static void read_conf(struct loader *d)
 {
 	struct slurmconf_options so = {
-	    .version = d->version, .gres_path = d->gres, .accounting_path = d->accounting, .overrides = d->overrides};
+	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
+	    .overrides = d->overrides};
 	char *dir = g_path_get_dirname(d->conf);
 
 	d->s->cluster = slurmconf_read(d->conf, &so, d->diag);
@@ -321,6 +326,7 @@ static void read_conf(struct loader *d)
 		d->gres = strcmp(dir, ".") ? g_build_filename(dir, "gres.conf", NULL) : g_strdup("gres.conf");
 		add_input(d, "gres", d->gres);
 	}
+	find_topology(d, dir);
 	if (d->accounting)
 		add_input(d, "accounting", d->accounting);
 	g_free(dir);
@@ -369,9 +375,9 @@ static void read_cluster(struct loader *d)
 	find_site_files(d);
 	if (d->conf)
 		read_conf(d);
-	else if (d->trace && !d->gres && d->s->workload)
+	else if (d->trace && !d->gres && !d->topology && d->s->workload)
 		make_cluster(d);
-	else if (!d->trace || d->gres)
+	else if (!d->trace || d->gres || d->topology)
 		diag_error(d->diag, d->text.path, 0, 0,
 		           "add \"conf\": \"slurm.conf\" to the scenario, or --conf slurm.conf",
 		           "there is no slurm.conf");
@@ -458,6 +464,7 @@ static void loader_end(struct loader *d)
 	g_free(d->dir);
 	g_free(d->conf);
 	g_free(d->gres);
+	g_free(d->topology);
 	g_free(d->accounting);
 	g_free(d->trace);
 	diag_free(d->diag);

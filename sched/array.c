@@ -1,4 +1,5 @@
 /* array.c - job arrays: a head with the tasks not yet split off, and split tasks (lifecycle C20-C26) */
+#include "sched/features.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -102,6 +103,9 @@ static struct job *clone(struct controller *c, const struct job *h)
 	j->req_nodes = h->req_nodes ? bitset_copy(h->req_nodes) : NULL;
 	j->exc_nodes = h->exc_nodes ? bitset_copy(h->exc_nodes) : NULL;
 	j->config_ok = bitset_copy(h->config_ok);
+	j->prefer_ok = h->prefer_ok ? bitset_copy(h->prefer_ok) : NULL;
+	j->features = features_ref(h->features);
+	j->prefer = features_ref(h->prefer);
 	return j;
 }
 

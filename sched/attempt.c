@@ -136,6 +136,23 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 	return ATTEMPT_OK;
 }
 
+static struct job_alloc *select_now(struct controller *c, struct job *j, struct trial_counts n)
+{
+	bool chosen = trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel);
+	return chosen ? trial_place(c->sel) : NULL;
+}
+
+/* --prefer is tried first, then without it (N28). */
+static struct job_alloc *prefer_now(struct controller *c, struct job *j, struct trial_counts n)
+{
+	if (!j->prefer)
+		return NULL;
+	demand_swap_prefer(j);
+	struct job_alloc *a = select_now(c, j, n);
+	demand_swap_prefer(j);
+	return a;
+}
+
 enum attempt attempt_start(struct controller *c, struct job *j, const struct bitset *avail, struct job_alloc **alloc)
 {
 	enum attempt may = may_try(c, j, true);
@@ -150,12 +167,14 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	}
 	bool counts_ok = n.max >= n.min && !(j->req_nodes && bitset_count(j->req_nodes) > n.max);
 	*alloc = NULL;
+	if (!j->first_try)
+		j->first_try = c->now_s;
 	if (counts_ok) {
 		bitset_assign(c->tmp_nodes, avail);
 		bitset_and(c->tmp_nodes, j->part->nodes);
 		set_weights(c, j);
-		if (trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel))
-			*alloc = trial_place(c->sel);
+		if (!(*alloc = prefer_now(c, j, n)))
+			*alloc = select_now(c, j, n);
 	}
 	if (!limits_after(c, j, j->min_cpus, n.req, wanted_memory(j), *alloc)) { /* L32: replaces any failure */
 		job_alloc_free(*alloc);

@@ -37,10 +37,22 @@ uint32_t free_cpus(const struct selector *s, uint32_t node)
 	return (uint32_t)(k->cores - spec - used) * k->cpus_per_core;
 }
 
+/* The methods of the topologies that rule out all other options, if a candidate is in them. */
+static enum method method_of_units(const struct selector *s)
+{
+	const struct topology *t = s->part->topology;
+	if (!t || t->kind == TOPOLOGY_TREE || !bitset_intersects(s->ok, t->nodes))
+		return METHOD_BEST_FIT;
+	return t->kind == TOPOLOGY_BLOCK ? METHOD_BLOCK : t->kind == TOPOLOGY_RING ? METHOD_RING : METHOD_TORUS;
+}
+
 enum method choose_method(const struct selector *s)
 {
 	const struct sched_params *p = s->cl->params;
 	const struct job *j = s->job;
+	enum method units = method_of_units(s);
+	if (units != METHOD_BEST_FIT)
+		return units;
 	if (j->req->spread_job)
 		return METHOD_SPREAD;
 	if (p->bf_busy_nodes && s->group_test && !j->contiguous)
@@ -49,14 +61,49 @@ enum method choose_method(const struct selector *s)
 		return METHOD_LLN;
 	if (p->pack_serial_at_end && j->min_cpus == 1 && s->count.req == 1)
 		return METHOD_PACK_END;
+	if (s->part->topology && !j->contiguous && (!p->topo_optional || wants_switches(j)))
+		return METHOD_TREE;
 	return METHOD_BEST_FIT;
 }
 
 static enum choice try_once(struct selector *s, enum method m, uint32_t max_nodes)
 {
-	if (m == METHOD_SPREAD)
+	switch (m) {
+	case METHOD_SPREAD:
 		return choose_spread(s, max_nodes);
-	return choose_in_order(s, m, max_nodes);
+	case METHOD_TREE:
+		return choose_tree(s, max_nodes);
+	case METHOD_BLOCK:
+		return choose_block(s, max_nodes);
+	case METHOD_RING:
+		return choose_ring(s, max_nodes);
+	case METHOD_TORUS:
+		return choose_torus(s, max_nodes);
+	default:
+		return choose_in_order(s, m, max_nodes);
+	}
+}
+
+bool segments_of(const struct selector *s, uint32_t *size, uint32_t *segments)
+{
+	uint32_t n = MAX(1u, MIN(least_nodes(s), s->count.req)), k = s->job->req->segment;
+	*size = n;
+	*segments = 1;
+	if (k == NO_VAL || k == 0 || k > n)
+		return true;
+	*size = k;
+	*segments = n / k;
+	return n % k == 0;
+}
+
+void leave_shared_units(const struct selector *s, struct bitset *within)
+{
+	const struct topology *t = s->part->topology;
+	if ((s->job->req->share != SHARE_EXCLUSIVE_TOPO && !s->part->exclusive_topo) || s->mode == TRIAL_TEST_ONLY)
+		return;
+	for (guint b = 0; b < t->units->len; b++)
+		if (!bitset_subset(topology_unit(t, b)->nodes, s->view->idle))
+			bitset_andnot(within, topology_unit(t, b)->nodes);
 }
 
 /* ---- tries with fewer candidates (N41.4) ---- */
@@ -179,6 +226,8 @@ static bool retry_by_size(struct selector *s, enum method m, uint32_t max_nodes)
 
 bool choose_by_method(struct selector *s, enum method m, uint32_t max_nodes)
 {
+	if (m == METHOD_BLOCK || m == METHOD_RING || m == METHOD_TORUS)
+		bitset_and(s->cand, s->part->topology->nodes);
 	enum choice c = try_once(s, m, max_nodes);
 	if (c == CHOICE_DONE)
 		return true;

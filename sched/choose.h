@@ -5,7 +5,7 @@
  * choose_by_method tries it, and tries again with fewer candidates where the rules say so. The default method, the
  * consecutive best fit N43, and the one-node test N40 are in select.c.
  *
- * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_tree.c (N48),
+ * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_groups.c (weight groups), choose_tree.c (N48),
  * choose_block.c (N49), choose_ring.c (N49b, N49c), choose_features.c (N28).
  */
 #ifndef SCHED_CHOOSE_H
@@ -47,11 +47,47 @@ uint32_t least_nodes(const struct selector *s);
 /* CPUs of NODE's free cores, before any limit (N45). */
 uint32_t free_cpus(const struct selector *s, uint32_t node);
 
+/* Weight groups opened one after the other (N48 b, N49.4). */
+struct weight_groups {
+	struct bitset *best;      /* nodes of the groups opened, none chosen yet */
+	struct bitset *mandatory; /* of it, of all groups but the last: taken first */
+	struct bitset *scratch;
+	uint64_t *weight;         /* [nodes] sched_weight of the candidates */
+};
+void groups_init(struct weight_groups *g, const struct selector *s);
+void groups_clear(struct weight_groups *g);
+/* Open groups of the candidates in WITHIN, lightest first, until they hold WANT nodes and the CPUs and GPUs of N. False when in the end there
+ * are not even LEAST nodes with them. */
+bool groups_open(struct weight_groups *g, const struct selector *s, const struct need *n, const struct bitset *within, int64_t want,
+		 int64_t least);
+/* g->scratch := the candidates in SET that are not chosen yet. */
+void groups_usable(struct weight_groups *g, const struct selector *s, const struct bitset *set);
+
 enum method { METHOD_BEST_FIT, METHOD_SPREAD, METHOD_BUSY, METHOD_LLN, METHOD_PACK_END, METHOD_TREE, METHOD_BLOCK, METHOD_RING, METHOD_TORUS };
 /* N41.3 */
 enum method choose_method(const struct selector *s);
 /* N41 with a method other than the best fit: the candidates are all of s->ok. */
 bool choose_by_method(struct selector *s, enum method m, uint32_t max_nodes);
+
+/* N49.1: SEGMENTS placements of SIZE nodes. False: never runnable. */
+bool segments_of(const struct selector *s, uint32_t *size, uint32_t *segments);
+/* --exclusive=topo: blocks and rings with any job are taken out of WITHIN. */
+void leave_shared_units(const struct selector *s, struct bitset *within);
+/* --switches was given with a count. */
+static inline bool wants_switches(const struct job *j)
+{
+	return j->req->switches != NO_VAL && j->req->switches > 0;
+}
+
+/* The choice on all of s->ok, by whatever method: the part of trial_choose below the features. */
+bool choose_nodes(struct selector *s);
+/* N28: F has counts or alternatives. */
+struct features;
+bool choose_by_features(struct selector *s, const struct features *f);
+/* One of the two above, as the job has it. */
+bool choose_features_or_nodes(struct selector *s);
+/* N20: only the sizes of LIST ("1,3", "2-8:2"), the largest first. */
+bool choose_of_list(struct selector *s, const char *list);
 
 enum choice { /* what came of one try (N41.4) */
 	CHOICE_DONE,

@@ -57,6 +57,7 @@ static void partition_free(void *data)
 	g_strfreev(p->alloc_nodes);
 	g_free(p->billing_weights);
 	g_free(p->alternate);
+	g_free(p->topology_name);
 	g_free(p->tres_total);
 	g_free(p);
 }
@@ -78,6 +79,7 @@ struct cluster *cluster_new(enum slurm_version version)
 	c->configs = g_ptr_array_new_with_free_func(config_free);
 	c->partitions = g_ptr_array_new_with_free_func(partition_free);
 	c->licenses = g_ptr_array_new_with_free_func(license_free);
+	c->topologies = g_ptr_array_new_with_free_func(topology_free);
 	c->pending_nodes = g_ptr_array_new_with_free_func(node_free);
 	c->node_by_name = g_hash_table_new(g_str_hash, g_str_equal);
 	c->partition_by_name = g_hash_table_new(g_str_hash, g_str_equal);
@@ -98,6 +100,7 @@ void cluster_free(struct cluster *c)
 	g_ptr_array_unref(c->partitions);
 	g_ptr_array_unref(c->configs);
 	g_ptr_array_unref(c->licenses);
+	g_ptr_array_unref(c->topologies);
 	acct_free(c->acct);
 	sched_params_free(c->params);
 	tres_table_free(c->tres);
@@ -240,10 +243,22 @@ static gint by_name(gconstpointer a, gconstpointer b)
 {
 	const struct node *const *x = a, *const *y = b;
 
+	if ((*x)->rank != (*y)->rank) /* nodes that no unit ranks come last */
+		return (*x)->rank - 1 < (*y)->rank - 1 ? -1 : 1;
 	return hostlist_name_cmp((*x)->name, (*y)->name);
 }
 
-/* N1: the table in natural name order; then indexes and the node sets of the configuration records. */
+struct topology *cluster_find_topology(const struct cluster *c, const char *name)
+{
+	for (guint i = 0; i < c->topologies->len; i++) {
+		struct topology *t = g_ptr_array_index(c->topologies, i);
+		if (name == NULL || strcmp(t->name, name) == 0)
+			return t;
+	}
+	return NULL;
+}
+
+/* N1: the table in natural name order, within the ranks if there are any; then indexes and the node sets of the configuration records. */
 static void make_node_table(struct cluster *c, struct diag *d)
 {
 	g_ptr_array_sort(c->pending_nodes, by_name);
@@ -260,7 +275,7 @@ static void make_node_table(struct cluster *c, struct diag *d)
 		n->index = i;
 		bitset_set(n->config->nodes, i);
 		c->total_cpus += n->config->cpus;
-		if (i > 0 && strcmp(c->node[i - 1]->name, n->name) == 0)
+		if (cluster_find_node(c, n->name) != n)
 			diag_error(d, NULL, 0, 0, "define each node once", "Duplicated NodeName %s", n->name);
 	}
 	/* The table owns the nodes now. */
@@ -424,6 +439,8 @@ static void finish_partition(struct cluster *c, struct partition *p, struct diag
 		diag_error(d, NULL, 0, 0, "define each partition once", "Duplicated PartitionName %s", p->name);
 	resolve_nodes(c, p, d);
 	resolve_qos(c, p, d);
+	const struct topology *topology = cluster_find_topology(c, p->topology_name);
+	p->topology = topology != NULL && topology->kind != TOPOLOGY_FLAT ? topology : NULL;
 	make_totals(c, p);
 	c->max_job_factor = MAX(c->max_job_factor, p->priority_job_factor); /* P16 */
 	if (p->is_default)
@@ -436,6 +453,8 @@ gboolean cluster_finish(struct cluster *c, GError **error)
 
 	make_node_table(c, d);
 	map_devices(c);
+	for (guint i = 0; i < c->topologies->len; i++)
+		topology_finish(g_ptr_array_index(c->topologies, i), c->n_nodes);
 	if (c->n_nodes == 0)
 		diag_error(d, NULL, 0, 0, "want at least one NodeName line", "the cluster has no nodes");
 	if (c->partitions->len == 0)

@@ -10,6 +10,7 @@
 #include "sched/base/bitset.h"
 #include "sched/base/tres.h"
 #include "sched/params.h"
+#include "sched/topology.h"
 #include <glib.h>
 
 enum node_base { NODE_UNKNOWN, NODE_DOWN, NODE_IDLE, NODE_ALLOCATED, NODE_MIXED, NODE_FUTURE };
@@ -61,6 +62,7 @@ struct node_config {
 struct node {
 	char *name;               /* owned */
 	uint32_t index;
+	uint32_t rank;            /* the table is sorted by it before the name (SwitchAsNodeRank): 0 = not ranked */
 	struct node_config *config;
 	enum node_base base;      /* DOWN, IDLE...: ALLOCATED and MIXED are derived from usage, not stored (C50) */
 	uint32_t flags;           /* NODE_* */
@@ -95,6 +97,8 @@ struct partition {
 	char **allow_accounts, **deny_accounts, **allow_qos, **deny_qos, **allow_groups, **alloc_nodes; /* owned strv; NULL = ALL / none */
 	double *billing_weights;  /* [tres->n], owned; NULL = none */
 	char *alternate;          /* owned */
+	char *topology_name;      /* Topology=; owned; NULL = the default one */
+	const struct topology *topology; /* set by cluster_finish; NULL = flat */
 	/* derived by cluster_finish and after node changes */
 	uint32_t total_nodes, total_cpus;
 	uint64_t *tres_total;     /* [tres->n], owned (P19) */
@@ -111,6 +115,7 @@ struct cluster {
 	GHashTable *node_by_name, *partition_by_name; /* borrowed keys */
 	uint16_t max_job_factor;     /* largest PriorityJobFactor (P16) */
 	GPtrArray *licenses;         /* of struct license * */
+	GPtrArray *topologies;       /* of struct topology *; the first is the default; empty = flat */
 	struct acct *acct;           /* owned; sched/acct.h */
 	/* filled while reading, consumed by cluster_finish */
 	GPtrArray *pending_nodes;    /* of struct node *, any order */
@@ -140,6 +145,8 @@ struct bitset *cluster_parse_nodes(const struct cluster *c, const char *hostlist
 char *cluster_format_nodes(const struct cluster *c, const struct bitset *nodes);
 /* Count of GRES NAME (TYPE NULL = all types) on a node of CONFIG. */
 uint32_t node_config_gres(const struct node_config *config, const char *name, const char *type);
+/* The topology called NAME, NULL = the default one; NULL if there is none. */
+struct topology *cluster_find_topology(const struct cluster *c, const char *name);
 /* C53: available for new work (up, not drained, failed, silent or powering down). */
 bool node_available(const struct node *n);
 #endif

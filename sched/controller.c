@@ -71,6 +71,8 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 		c->most_cpus = MAX(c->most_cpus, ((struct node_config *)cluster->configs->pdata[i])->cpus);
 	c->user_ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	c->sel = selector_new(cluster);
+	c->sel->now = &c->now_s;
+	c->sel->time_bound = &c->time_bound;
 	c->bf = bf_new(c);
 	ctl_refresh_up(c);
 	return c;

@@ -1,5 +1,6 @@
 /* demand.c - from the request to job fields (node-selection N2-N8, N12, N57 defaults) */
 #include "sched/base/memsize.h"
+#include "sched/features.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -186,6 +187,10 @@ static bool size_fields(struct controller *c, struct job *j, GError **error)
 		j->max_nodes = j->ntasks;
 		j->max_nodes_implicit = true;
 	}
+	if (!nodes_given && j->ntasks != NO_VAL && r->spread_job) { /* N3 */
+		j->max_nodes = MIN(c->cl->n_nodes, j->ntasks);
+		j->max_nodes_implicit = false;
+	}
 	return true;
 }
 
@@ -267,6 +272,10 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	if (j->ntasks != NO_VAL && j->ntasks < j->min_nodes)
 		return REFUSE(error, "Task count specification invalid"); /* N5 */
 	memory_fields(c, j);
+	if (r->constraint && *r->constraint && !(j->features = features_parse(c->cl, r->constraint)))
+		return REFUSE(error, "Invalid feature specification");
+	if (r->prefer && *r->prefer && !(j->prefer = features_parse(c->cl, r->prefer)))
+		return REFUSE(error, "Invalid feature specification");
 	if (r->nodelist && !(j->req_nodes = cluster_parse_nodes(c->cl, r->nodelist, NULL)))
 		return REFUSE(error, "Invalid node name specified");
 	if (r->exclude && !(j->exc_nodes = cluster_parse_nodes(c->cl, r->exclude, NULL)))
@@ -292,58 +301,10 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	return true;
 }
 
-/* ---- features: the & | () part of --constraint (sbatch.md 3.6) ---- */
-
-struct feature_parser { const struct node_config *k; const char *p; };
-
-static bool feature_or(struct feature_parser *f);
-
-static bool feature_atom(struct feature_parser *f)
-{
-	if (*f->p == '(') {
-		f->p++;
-		bool v = feature_or(f);
-		if (*f->p == ')')
-			f->p++;
-		return v;
-	}
-	const char *s = f->p;
-	while (*f->p && !strchr("&|,()", *f->p))
-		f->p++;
-	g_autofree char *name = g_strndup(s, (gsize)(f->p - s));
-	return g_strv_contains((const char *const *)f->k->features, name);
-}
-
-static bool feature_and(struct feature_parser *f)
-{
-	bool v = feature_atom(f);
-	while (*f->p == '&' || *f->p == ',') {
-		f->p++;
-		bool w = feature_atom(f);
-		v = v && w;
-	}
-	return v;
-}
-
-static bool feature_or(struct feature_parser *f)
-{
-	bool v = feature_and(f);
-	while (*f->p == '|') {
-		f->p++;
-		bool w = feature_and(f);
-		v = v || w;
-	}
-	return v;
-}
-
-bool config_features_ok(const struct node_config *k, const char *expr)
-{
-	struct feature_parser f = {k, expr};
-	return feature_or(&f);
-}
+/* ---- the static filter ---- */
 
 /* N12 for one configuration. */
-static bool config_passes(const struct controller *c, const struct job *j, const struct node_config *k)
+static bool config_passes(const struct controller *c, const struct job *j, const struct node_config *k, const struct features *f)
 {
 	const struct job_request *r = j->req;
 	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
@@ -361,19 +322,37 @@ static bool config_passes(const struct controller *c, const struct job *j, const
 		if (have < MAX(MAX(j->gres[i].per_node, j->gres[i].per_task), 1u))
 			return false;
 	}
-	return !r->constraint || config_features_ok(k, r->constraint);
+	return !f || features_allow(f, k);
+}
+
+/* The configurations that pass with the features F, in a new set. */
+static struct bitset *passing(const struct controller *c, const struct job *j, const struct features *f)
+{
+	struct bitset *ok = bitset_new(c->cl->configs->len);
+	for (guint i = 0; i < c->cl->configs->len; i++)
+		if (config_passes(c, j, c->cl->configs->pdata[i], f))
+			bitset_set(ok, i);
+	return ok;
 }
 
 bool demand_static_filter(struct controller *c, struct job *j)
 {
-	bool any = false;
-	if (!j->config_ok)
-		j->config_ok = bitset_new(c->cl->configs->len);
-	bitset_clear_all(j->config_ok);
-	for (guint i = 0; i < c->cl->configs->len; i++)
-		if (config_passes(c, j, c->cl->configs->pdata[i])) {
-			bitset_set(j->config_ok, i);
-			any = true;
-		}
-	return any;
+	bitset_free(j->config_ok);
+	j->config_ok = passing(c, j, j->features);
+	if (j->prefer) {
+		bitset_free(j->prefer_ok);
+		j->prefer_ok = passing(c, j, j->prefer);
+	}
+	return !bitset_empty(j->config_ok);
+}
+
+void demand_swap_prefer(struct job *j)
+{
+	struct bitset *ok = j->config_ok;
+	struct features *f = j->features;
+	j->config_ok = j->prefer_ok;
+	j->features = j->prefer;
+	j->prefer_ok = ok;
+	j->prefer = f;
+	j->ever_version = 0;
 }

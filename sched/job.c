@@ -1,5 +1,6 @@
 /* job.c - see job.h */
 #include "sched/job.h"
+#include "sched/features.h"
 
 #include <string.h>
 
@@ -73,6 +74,9 @@ void job_free(struct job *j)
 	bitset_free(j->req_nodes);
 	bitset_free(j->exc_nodes);
 	bitset_free(j->config_ok);
+	bitset_free(j->prefer_ok);
+	features_unref(j->features);
+	features_unref(j->prefer);
 	bitset_free(j->nodes);
 	bitset_free(j->comp_nodes);
 	job_alloc_free(j->alloc);

@@ -127,6 +127,9 @@ struct job {
 	uint64_t mem_per_gpu;      /* MiB, given or by DefMemPerGPU; then pn_min_memory is what the fewest GPUs of a node need (N57) */
 	struct bitset *req_nodes, *exc_nodes; /* --nodelist, --exclude; NULL; owned */
 	struct bitset *config_ok;  /* node configurations that pass the static filter N12, by index; owned */
+	struct features *features; /* --constraint; NULL; a reference */
+	struct features *prefer;   /* --prefer: tried before it; NULL; a reference */
+	struct bitset *prefer_ok;  /* config_ok of --prefer; owned; NULL */
 	uint32_t part_total_cpus;  /* total CPUs once estimated (P15): 0 = not yet */
 
 	struct dependency *deps; uint32_t n_deps; bool deps_or; /* "?" */
@@ -154,6 +157,7 @@ struct job {
 	bool in_pending;
 	struct job *prev, *next;   /* pending list or running list, by seq */
 	uint64_t counted;          /* L20: use is counted */
+	sec_t first_try;           /* when nodes were first looked for (--switches waits from then on); 0 = not yet */
 };
 
 /* Time limit in seconds used for end times: unlimited counts as 365 days (C28). */

@@ -17,6 +17,7 @@ enum slurm_version { SLURM_22_05 = 2205, SLURM_26 = 2605 };
 enum sched_type { SCHED_BACKFILL, SCHED_BUILTIN, SCHED_EASY /* ours: strict EASY of the literature, see sched/easy.h */ };
 enum select_type { SELECT_CONS_TRES, SELECT_LINEAR };
 enum cr_unit { CR_CPU, CR_CORE, CR_SOCKET, CR_NONE /* memory only, or nothing */ };
+enum topology_kind { TOPOLOGY_FLAT, TOPOLOGY_TREE, TOPOLOGY_BLOCK, TOPOLOGY_RING, TOPOLOGY_TORUS };
 enum priority_type { PRIORITY_BASIC, PRIORITY_MULTIFACTOR };
 enum enforce_part_limits { ENFORCE_PART_NO, ENFORCE_PART_ANY, ENFORCE_PART_ALL };
 
@@ -41,6 +42,9 @@ struct sched_params {
 	enum cr_unit cr_unit;
 	bool cr_memory;                    /* memory is consumable */
 	bool cr_one_task_per_core, cr_default_dist_block, cr_lln, cr_pack_nodes;
+	enum topology_kind topology;       /* TopologyPlugin: kind of the topology.conf; cluster.topologies is what counts */
+	bool topology_given;               /* TopologyPlugin was set */
+	bool topo_dragonfly, topo_optional, topo_switch_rank, topo_block_rank; /* TopologyParam */
 	uint64_t def_mem, max_mem;         /* MiB; 0 = unset */
 	bool def_mem_per_cpu, max_mem_per_cpu; /* the value above is per CPU, else per node */
 	uint32_t def_cpu_per_gpu;          /* 0 = unset */

@@ -2,6 +2,7 @@
 #include "sched/choose.h"
 #include "sched/gres_select.h"
 #include "sched/offer.h"
+#include "sched/features.h"
 
 #include <string.h>
 
@@ -652,7 +653,7 @@ static bool choose_in_two_passes(struct selector *s, uint32_t max_nodes)
 	return old ? choose_without_small(s, max_nodes) : choose_with_fewer(s, max_nodes);
 }
 
-bool trial_choose(struct selector *s)
+bool choose_nodes(struct selector *s)
 {
 	s->first_pass = true;
 	if (trial_hopeless(s)) {
@@ -672,4 +673,20 @@ bool trial_choose(struct selector *s)
 		return choose_in_two_passes(s, max_nodes);
 	begin_tries(s);
 	return choose_by_method(s, method, max_nodes);
+}
+
+bool choose_features_or_nodes(struct selector *s)
+{
+	return features_special(s->job->features) ? choose_by_features(s, s->job->features) : choose_nodes(s);
+}
+
+bool trial_choose(struct selector *s)
+{
+	if (trial_hopeless(s)) {
+		s->first_pass = true;
+		keep_bytes(s);
+		return false;
+	}
+	const char *list = s->job->req->node_counts;
+	return list ? choose_of_list(s, list) : choose_features_or_nodes(s);
 }

@@ -105,8 +105,9 @@ void job_set_reason(struct controller *c, struct job *j, enum reason r, const ch
 
 /* demand.c */
 bool demand_from_request(struct controller *c, struct job *j, GError **error);
-bool demand_static_filter(struct controller *c, struct job *j); /* fills config_ok; false when no configuration fits (N12) */
-bool config_features_ok(const struct node_config *k, const char *expr);
+bool demand_static_filter(struct controller *c, struct job *j); /* fills config_ok and prefer_ok; false when no configuration fits (N12) */
+/* --prefer instead of --constraint for the trials that follow, and back again. */
+void demand_swap_prefer(struct job *j);
 
 /* depend.c */
 bool depend_parse(struct controller *c, struct job *j, const char *text, GError **error);

@@ -249,6 +249,18 @@ static void admit(struct controller *c, struct job *j, uint32_t id)
 		c->host.reason(c->host.data, j);
 }
 
+/* --prefer is checked like a constraint of its own. */
+static bool preferred_ever_runs(struct controller *c, struct job *j)
+{
+	enum reason before = j->reason;
+	demand_swap_prefer(j);
+	bool ok = !bitset_empty(j->config_ok) && attempt_test_only(c, j) != ATTEMPT_NEVER;
+	demand_swap_prefer(j);
+	j->part = j->parts[0].part;
+	job_set_reason(c, j, before, NULL);
+	return ok;
+}
+
 struct job *controller_submit(struct controller *c, struct job_request *req, usec_t now, uint32_t *refused_id, GError **error)
 {
 	ctl_enter(c, now);
@@ -273,7 +285,7 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 	uint32_t id = j->id = ctl_take_id(c); /* S5 and singleton compare ids */
 	set_priority(c, j);
 	/* Static filter and trial: a job that could never run is refused, its id used up (N60). */
-	bool fits = demand_static_filter(c, j);
+	bool fits = demand_static_filter(c, j) && (!j->prefer || preferred_ever_runs(c, j));
 	if (fits) {
 		first_reason(c, j);
 		fits = j->state != JOB_PENDING || attempt_test_only(c, j) != ATTEMPT_NEVER;

@@ -189,6 +189,17 @@ static uint32_t remove_candidates(struct controller *c, struct job *j, const str
 	return n;
 }
 
+/* A --prefer record is tested for now only (B14). */
+static bool prefers_now(struct controller *c, struct job *j, const struct will_run *w)
+{
+	if (!j->prefer)
+		return false;
+	demand_swap_prefer(j);
+	bool ok = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head) && trial_choose(c->sel);
+	demand_swap_prefer(j);
+	return ok;
+}
+
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
@@ -196,6 +207,12 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	c->sel->group_test = false;
 	if (c->p->version != SLURM_22_05) /* B37 */
 		trial_forget_bytes(c->sel, w->usable);
+	if (!j->first_try)
+		j->first_try = c->now_s;
+	if (now && prefers_now(c, j, w)) {
+		*start = c->now_s;
+		return true;
+	}
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
 	if (now && offered && trial_would_start(c->sel)) {
 		*start = c->now_s; /* B30 */

@@ -33,7 +33,8 @@ static void add_site_options(GOptionContext *context, struct tool_options *o)
 	const GOptionEntry entries[] = {
 	    {"conf", 0, 0, G_OPTION_ARG_FILENAME, &o->conf, "slurm.conf of the cluster", "FILE"},
 	    {"gres", 0, 0, G_OPTION_ARG_FILENAME, &o->gres, "gres.conf (default: the one beside slurm.conf)", "FILE"},
-	    {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology, "topology.conf; refused: not modelled yet", "FILE"},
+	    {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology,
+	     "topology.conf or topology.yaml (default: the one beside slurm.conf)", "FILE"},
 	    {"accounting", 0, 0, G_OPTION_ARG_FILENAME, &o->accounting,
 	     "sacctmgr dump, or sacctmgr commands line by line", "FILE"},
 	    {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->set,

@@ -51,7 +51,7 @@ static int pick(const int *list, size_t n)
 /* ---- a random scenario as text ---- */
 
 struct site {
-	GString *conf, *accounting, *json;
+	GString *conf, *accounting, *json, *topology;
 	int n_a, n_b; /* nodes a1..., b1... */
 	int cpus_a, cpus_b;
 	int n_parts;
@@ -116,6 +116,12 @@ static void draw_scheduler_parameters(GString *conf)
 		g_string_append(s, ",bf_one_resv_per_job");
 	if (one_in(8))
 		g_string_append(s, ",kill_invalid_depend");
+	if (one_in(6))
+		g_string_append(s, ",bf_busy_nodes");
+	if (one_in(6))
+		g_string_append(s, ",pack_serial_at_end");
+	if (one_in(3))
+		token(s, "max_switch_wait", PICK(5, 60, 400));
 	g_string_append_printf(conf, "SchedulerParameters=%s\n", s->str);
 	g_string_free(s, TRUE);
 }
@@ -186,6 +192,8 @@ static void draw_partitions(struct site *site)
 			g_string_append_printf(site->conf, " MaxNodes=%d", between(1, 4));
 		if (one_in(8))
 			g_string_append(site->conf, " OverSubscribe=EXCLUSIVE");
+		if (one_in(8))
+			g_string_append(site->conf, " LLN=YES");
 		if (one_in(6))
 			g_string_append_printf(site->conf, " OverTimeLimit=%d", PICK(0, 1, 5));
 		if (one_in(6))
@@ -197,6 +205,22 @@ static void draw_partitions(struct site *site)
 		g_string_append_c(site->conf, '\n');
 		g_string_free(nodes, TRUE);
 	}
+}
+
+/* A third of the sites has a tree: two leaves of the a nodes, one of the b nodes. */
+static void draw_topology(struct site *site)
+{
+	int half = site->n_a / 2;
+
+	if (!one_in(3))
+		return;
+	g_string_append(site->conf, "TopologyPlugin=topology/tree\n");
+	if (one_in(4))
+		g_string_append_printf(site->conf, "TopologyParam=%s\n", one_in(2) ? "TopoOptional" : "Dragonfly");
+	g_string_append_printf(site->topology, "SwitchName=s1 Nodes=a[1-%d]\nSwitchName=s2 Nodes=a[%d-%d]\n", half, half + 1, site->n_a);
+	if (site->n_b)
+		g_string_append_printf(site->topology, "SwitchName=s3 Nodes=b[1-%d]\n", site->n_b);
+	g_string_append_printf(site->topology, "SwitchName=top Switches=s[1-%d]\n", site->n_b ? 3 : 2);
 }
 
 static void draw_accounting(struct site *site)
@@ -260,6 +284,7 @@ static void draw_conf(struct site *site)
 	draw_preemption(site);
 	draw_nodes(site);
 	draw_partitions(site);
+	draw_topology(site);
 }
 
 static void draw_size(const struct site *site, GString *j)
@@ -284,6 +309,10 @@ static void draw_size(const struct site *site, GString *j)
 		g_string_append_printf(j, ", \"gres\": \"gpu:%d\"", between(1, 4));
 	if (one_in(12))
 		g_string_append_printf(j, ", \"nodelist\": \"a%d\"", between(1, site->n_a));
+	if (one_in(6))
+		g_string_append_printf(j, ", \"switches\": \"1@%d:%02d\"", between(0, 6), between(0, 59));
+	if (one_in(15))
+		g_string_append(j, ", \"spread_job\": true");
 	if (one_in(12))
 		g_string_append_printf(j, ", \"exclude\": \"a%d\"", between(1, site->n_a));
 }
@@ -439,6 +468,7 @@ static struct site *site_new(uint64_t seed)
 	chance_state = seed * UINT64_C(0xd1342543de82ef95);
 	s->conf = g_string_new(NULL);
 	s->accounting = g_string_new(NULL);
+	s->topology = g_string_new(NULL);
 	s->json = g_string_new(NULL);
 	s->old = one_in(2);
 	draw_conf(s);
@@ -451,6 +481,7 @@ static void site_free(struct site *s)
 	g_string_free(s->conf, TRUE);
 	g_string_free(s->accounting, TRUE);
 	g_string_free(s->json, TRUE);
+	g_string_free(s->topology, TRUE);
 	g_free(s);
 }
 
@@ -469,6 +500,7 @@ static void put_site(const char *dir, const struct site *s)
 	put(dir, "slurm.conf", s->conf->str);
 	put(dir, "assoc.sacctmgr", s->accounting->str);
 	put(dir, "scenario.json", s->json->str);
+	put(dir, "topology.conf", s->topology->str);
 }
 
 static void must(uint64_t seed, bool ok, GError *error)

@@ -305,7 +305,7 @@ static void warnings(void **state)
 	    {"MaxJobCount=100\nMaxJobCount=200", "s.conf:2:1: MaxJobCount specified more than once, latest value used"},
 	    {"PriorityWeightFairshare=10",
 	     "PriorityWeightFairshare: fair-share priority is not modelled in this version"},
-	    {"TopologyPlugin=topology/tree", "TopologyPlugin: network topology is not modelled"},
+	    {"TopologyPlugin=topology/tree", "there is no topology.conf"},
 	    {"JobSubmitPlugins=lua", "job submit plugin lua cannot be modelled"},
 	    {"SelectType=select/cons_res", "select/cons_tres is used"},
 	    {"DefMemPerCPU=1\nDefMemPerNode=2", "DefMemPerNode is used, the value per CPU is ignored"},
