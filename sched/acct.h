@@ -40,8 +40,12 @@ struct assoc {
 	char *default_qos;            /* owned; NULL = inherit */
 	bool is_default;              /* the user's default account */
 	struct use use;
+	/* kept by sched/fairshare.h */
 	long double usage;            /* raw usage, billing seconds (P34) */
+	long double *tres_usage;      /* TRES seconds [TRES_MAX], only with limits; owned, NULL = none */
+	double wall;                  /* seconds */
 	double fairshare;             /* last computed factor (P14) */
+	bool charged;                 /* usage was added since the last decay pass told the host */
 };
 
 enum { /* QOS flags */
@@ -62,7 +66,7 @@ struct qos {
 	int grace_time; int64_t preempt_exempt_time; /* seconds; -1 = unset */
 	struct use use;
 	GHashTable *use_by_user, *use_by_account; /* char * -> struct use *, owned, made on demand */
-	long double usage;
+	long double usage, *tres_usage; double wall; /* as of an association */
 };
 
 struct acct {

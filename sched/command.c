@@ -87,7 +87,8 @@ static void hold_one(struct controller *c, struct job *j, bool by_user)
 	if (j->state != JOB_PENDING)
 		return;
 	j->priority = 0;
-	j->direct_priority = true; /* P8 */
+	priority_fix(j); /* P8 */
+	accrue_reset(c, j);
 	job_set_reason(c, j, by_user ? REASON_HELD_USER : REASON_HELD_ADMIN, NULL);
 	ctl_touch(c);
 }
@@ -168,7 +169,7 @@ static bool update_one(struct controller *c, struct job *j, const char *key, con
 	} else if (g_ascii_strcasecmp(key, "priority") == 0) {
 		uint32_t p = (uint32_t)g_ascii_strtoull(value, NULL, 10);
 		j->priority = p;
-		j->direct_priority = true;
+		priority_fix(j);
 		j->nice = p ? 0 : j->nice;
 	} else if (g_ascii_strcasecmp(key, "arraytaskthrottle") == 0) {
 		if (!j->array)

@@ -182,7 +182,7 @@ static void first_reason(struct controller *c, struct job *j)
 {
 	if (j->req->hold) {
 		j->priority = 0;
-		j->direct_priority = true;
+		priority_fix(j);
 		job_set_reason(c, j, strcmp(j->user, "root") == 0 ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL);
 	}
 	if (j->tasks)
@@ -221,7 +221,7 @@ static void set_priority(struct controller *c, struct job *j)
 	const struct job_request *r = j->req;
 	if (r->priority != NO_VAL && r->privileged && r->priority != INFINITE && r->priority > 0) {
 		j->priority = r->priority;
-		j->direct_priority = true;
+		priority_fix(j);
 		return;
 	}
 	priority_init(c, j);
