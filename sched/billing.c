@@ -65,12 +65,21 @@ static uint64_t gres_wanted(const struct job *j, const struct gres_want *w, uint
 	return w->per_task ? w->per_task * tasks : w->per_socket * nodes; /* at least one socket a node */
 }
 
+/* All memory of each node (--mem=0, or none given and no default): counted as that of an average node of the partition. */
+static uint64_t memory_wanted(const struct job *j, uint64_t nodes)
+{
+	const struct partition *p = j->part;
+	if (!j->mem_all)
+		return j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : nodes);
+	return p && p->tres_total && p->total_nodes ? p->tres_total[TRES_MEM] * nodes / p->total_nodes : 0;
+}
+
 void tres_of_request(const struct cluster *cl, const struct job *j, uint64_t *counts)
 {
 	uint64_t nodes = MAX(j->min_nodes, 1);
 	memset(counts, 0, cl->tres->n * sizeof *counts);
 	counts[TRES_CPU] = j->min_cpus;
-	counts[TRES_MEM] = j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : nodes);
+	counts[TRES_MEM] = memory_wanted(j, nodes);
 	counts[TRES_NODE] = nodes;
 	for (uint32_t i = 0; i < j->n_gres; i++)
 		add_gres(cl->tres, j->gres[i].name, j->gres[i].type, gres_wanted(j, &j->gres[i], nodes), counts);

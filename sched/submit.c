@@ -227,6 +227,14 @@ static void set_priority(struct controller *c, struct job *j)
 	priority_init(c, j);
 }
 
+/* P15: the trial has seen how many CPUs whole nodes are; it counts from the next calculation on. */
+static void estimate_cpus(struct job *j)
+{
+	const struct partition *p = j->part;
+	if (j->whole_node && p->total_nodes)
+		j->part_total_cpus = (uint32_t)((uint64_t)p->total_cpus * MAX(j->min_nodes, 1) / p->total_nodes);
+}
+
 /* Enter a record into the lists. */
 static void admit(struct controller *c, struct job *j, uint32_t id)
 {
@@ -278,6 +286,7 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 		first_reason(c, j);
 		fits = j->state != JOB_PENDING || attempt_test_only(c, j) != ATTEMPT_NEVER;
 		j->part = j->parts[0].part;
+		estimate_cpus(j);
 	}
 	if (!fits) {
 		if (refused_id)
