@@ -115,6 +115,11 @@ void decay_begin(struct controller *c)
 		decay_pass(c);
 }
 
+void controller_delay_decay(struct controller *c, usec_t by)
+{
+	c->prio_next += by;
+}
+
 /* Ticks without jobs and without usage change nothing and may have been left out: the last one was a period ago all the same. */
 void controller_priority_tick(struct controller *c, usec_t now)
 {

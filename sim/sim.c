@@ -80,6 +80,7 @@ struct controller *sim_make_controller(struct sim *s)
 {
 	if (!s->c) {
 		s->c = controller_new(s->cluster, &s->host, s->o.controller_start, s->o.tick_phase, s->o.naive);
+		controller_delay_decay(s->c, s->o.decay_phase);
 		record_open(s);
 	}
 	return s->c;
