@@ -173,7 +173,7 @@ const struct decay *controller_decay(const struct controller *c)
 /* In classic the view works out what nobody has needed yet. */
 static void classic_view(const struct fairshare *f, const struct share_node *m, struct fair_view *v)
 {
-	v->norm_usage = norm_usage_of(f, m);
+	v->norm_usage = m->known ? m->norm_usage : norm_usage_of(f, m);
 	v->effective = m->known ? m->effective : classic_effective(f, m);
 	v->fairshare = classic_factor(f, m, v->effective);
 	v->is_new = false;

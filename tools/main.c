@@ -17,6 +17,8 @@ static const struct subcommand {
     {"squeue", "the queue at a moment, as squeue prints it", cmd_squeue},
     {"sinfo", "partitions and nodes at a moment, as sinfo prints them", cmd_sinfo},
     {"sacct", "the jobs up to a moment, as sacct prints them", cmd_sacct},
+    {"sprio", "the priorities of waiting jobs at a moment, as sprio prints them", cmd_sprio},
+    {"sshare", "shares and usage at a moment, as sshare prints them", cmd_sshare},
     {"dump", "a run.db as text", cmd_dump},
     {"version", "the version of whypend", cmd_version},
     {"help", "this text, or a subcommand's help", cmd_help},
