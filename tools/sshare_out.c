@@ -56,8 +56,16 @@ static char *cell_raw_shares(const struct row *r)
 	return r->a->shares == SHARES_PARENT ? g_strdup("parent") : g_strdup_printf("%u", r->a->shares);
 }
 
+/* priority/basic computes nothing: shares are blank, everything else stays 0. */
+static bool is_basic(const struct row *r)
+{
+	return r->cl->params->priority_type == PRIORITY_BASIC;
+}
+
 static char *cell_norm_shares(const struct row *r)
 {
+	if (is_basic(r))
+		return g_strdup("");
 	return number(r->v.norm_shares);
 }
 
@@ -68,12 +76,12 @@ static char *cell_raw_usage(const struct row *r)
 
 static char *cell_norm_usage(const struct row *r)
 {
-	return r->v.is_root || r->v.is_new ? g_strdup("") : number(r->v.norm_usage); /* P45d */
+	return r->v.is_root || r->v.is_new || is_basic(r) ? g_strdup("") : number(r->v.norm_usage); /* P45d */
 }
 
 static char *cell_effective(const struct row *r)
 {
-	return number(r->v.effective);
+	return number(is_basic(r) ? 0.0L : r->v.effective);
 }
 
 /* Classic 22.05 shows that of accounts as well. */
@@ -85,6 +93,8 @@ static char *cell_fairshare(const struct row *r)
 
 static char *cell_level_fs(const struct row *r)
 {
+	if (is_basic(r))
+		return number(0.0L);
 	if (r->v.is_root || r->a->shares == SHARES_PARENT || !r->tree->tree)
 		return g_strdup("");
 	return number(r->v.level_fs);
