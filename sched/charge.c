@@ -139,7 +139,7 @@ void usage_charge(const struct cluster *cl, struct job *j, double per_second, se
 	double d = (double)MAX(0, b - a), u = j->qos && j->qos->usage_factor >= 0 ? j->qos->usage_factor : 1.0;
 	double billing = j->alloc ? j->alloc->billing : 0.0;
 	struct slice s = {.n = cl->tres->n};
-	if (!j->assoc)
+	if (!j->assoc || d == 0.0)
 		return;
 	if (!j->alloc) { /* CALCULATE_RUNNING counts waiting jobs too */
 		tres_of_request(cl, j, counts);
@@ -160,6 +160,6 @@ void usage_charge(const struct cluster *cl, struct job *j, double per_second, se
 		add_qos(j->part->qos, &s);
 	for (struct assoc *up = j->assoc; up; up = up->parent) {
 		add(&up->usage, &up->tres_usage, &up->wall, &s, s.wall, s.used);
-		up->charged = true;
+		up->charged |= s.used != 0.0;
 	}
 }

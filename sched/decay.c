@@ -251,6 +251,7 @@ bool controller_set_usage(struct controller *c, const char *user, const char *ac
 		up->charged = true;
 	}
 	if (has_thread(c)) {
+		fairshare_refresh(c->fair);
 		if (c->fair->tree)
 			fairtree_compute(c->fair);
 		else
