@@ -171,12 +171,18 @@ static bool update_one(struct controller *c, struct job *j, const char *key, con
 		j->priority = p;
 		priority_fix(j);
 		j->nice = p ? 0 : j->nice;
+	} else if (g_ascii_strcasecmp(key, "sitefactor") == 0) { /* P20 */
+		char *end;
+		int64_t v = g_ascii_strtoll(value, &end, 10);
+		if (end == value || *end || v < -2147483645 || v > 2147483645)
+			return REFUSE(error, "Invalid SiteFactor %s", value);
+		j->site = (int32_t)v;
 	} else if (g_ascii_strcasecmp(key, "arraytaskthrottle") == 0) {
 		if (!j->array)
 			return REFUSE(error, "Job is not an array");
 		j->array->limit = (uint32_t)g_ascii_strtoull(value, NULL, 10);
 	} else {
-		return REFUSE(error, "Update of %s is not modelled; known: timelimit, nice, priority, arraytaskthrottle", key);
+		return REFUSE(error, "Update of %s is not modelled; known: timelimit, nice, priority, sitefactor, arraytaskthrottle", key);
 	}
 	priority_recompute(c, j, c->now_s); /* P11d */
 	after_update(c, j);
@@ -193,6 +199,8 @@ bool controller_update_job(struct controller *c, struct job *j, const char *key,
 	for (guint i = 0; i < list->len && ok; i++)
 		if (!job_is_finished(list->pdata[i]))
 			ok = update_one(c, list->pdata[i], key, value, error);
+	if (!ok) /* P11d: also a refused one */
+		priority_recompute(c, j, c->now_s);
 	g_ptr_array_unref(list);
 	c->counter++;
 	c->config_version++;
