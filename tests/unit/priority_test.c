@@ -1,6 +1,7 @@
 /* priority_test.c - the sum and when it is computed: worked examples E1, E2, E9-E11 of priority.md, case 13, P7-P11, P51. */
 #include "tests/unit/sched_helper.h"
 #include "sched/priority.h"
+#include "tools/explain_priority.h"
 #include "tools/sprio_out.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,6 +167,69 @@ static void rounded_columns(void **state)
 	world_free(w);
 }
 
+/* Case 13: one point an hour; a job a day older is caught up with when both are at their most, never overtaken. */
+static void overtaking(void **state)
+{
+	(void)state;
+	struct world *w = sum_world();
+	w->p->weight_age = 504;
+	w->p->priority_max_age = 21 * 86400;
+	w->p->weight_qos = 100;
+	begin(w, 0);
+	struct job *older = w_job(w, T0, NULL), *younger = w_job(w, T0 + 86400, NULL);
+	struct job *better = w_job(w, T0 + 86400, "qos", "top", NULL);
+	sec_t now = T0 + 14 * 86400;
+	older->accrue = T0;
+	younger->accrue = better->accrue = T0 + 86400;
+	better->qos->priority = 100;
+	priority_recompute(w->c, older, now);
+	priority_recompute(w->c, younger, now);
+	priority_recompute(w->c, better, now);
+	assert_int_equal(older->priority, 336);
+	assert_int_equal(younger->priority, 312);
+	assert_int_equal(explain_overtakes(w->c, younger, older, now), 0);
+	better->terms.qos = 10; /* 14 points short when the older one stops growing */
+	better->priority = 322;
+	sec_t when = explain_overtakes(w->c, better, older, now);
+	sec_t first = T0 + 86400 + 495 * 3600; /* 495 + 10 > 504; an equal priority goes by submission */
+	assert_true(when >= first && when < first + 300 && (when - T0) % 300 == 0);
+	world_free(w);
+}
+
+static void assert_told(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("\"%s\" does not say \"%s\"", text, part);
+}
+
+static void explained(void **state)
+{
+	(void)state;
+	struct world *w = sum_world();
+	w->p->weight_fairshare = 10000;
+	w->p->weight_qos = 1000;
+	begin(w, 50);
+	struct job *j = w_job(w, T0, NULL);
+	w_job(w, T0, "qos", "top", NULL);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	explain_priority_job(out, w->c, j, T0 + 1, 5);
+	assert_true(explain_fairshare(out, w->c, "u1", "a"));
+	assert_false(explain_fairshare(out, w->c, "u9", NULL));
+	fclose(out);
+	assert_told(text, "priority 10500");
+	assert_told(text, "normal: priority 50 of at most 100");
+	assert_told(text, "sum 10500.0000, truncated: 10500");
+	assert_told(text, "1 eligible jobs of its partitions are ahead");
+	assert_told(text, "has more of: QOS +500.0");
+	assert_told(text, "never by age: PriorityWeightAge is 0");
+	assert_told(text, "User u1 in account a:");
+	assert_told(text, "its rank among 2 users");
+	free(text);
+	world_free(w);
+}
+
 /* P7, P8, P11: a priority set directly stays, with all factors 0; release computes it anew. */
 static void set_directly(void **state)
 {
@@ -230,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(example_sum),    cmocka_unit_test(example_size),    cmocka_unit_test(example_pairs),
 	    cmocka_unit_test(example_clamp),  cmocka_unit_test(example_accrue),  cmocka_unit_test(rounded_columns),
+	    cmocka_unit_test(overtaking),     cmocka_unit_test(explained),
 	    cmocka_unit_test(set_directly),   cmocka_unit_test(only_more),       cmocka_unit_test(updates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
