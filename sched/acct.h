@@ -30,6 +30,9 @@ struct use { /* what running and pending jobs hold (L20) */
 
 struct assoc {
 	uint32_t id;                  /* 1 = root, then in the order of creation */
+	bool charged;                 /* usage was added since the last decay pass told the host (fairshare.h) */
+	double fairshare;             /* last computed factor (P14); here, where a tick over many jobs finds it with id */
+	double priority_factor;       /* P18 */
 	char *account, *user, *partition; /* owned; user NULL for accounts, partition NULL = any. Lower case */
 	struct assoc *parent;         /* NULL for root */
 	GPtrArray *children;          /* borrowed */
@@ -44,8 +47,6 @@ struct assoc {
 	long double usage;            /* raw usage, billing seconds (P34) */
 	long double *tres_usage;      /* TRES seconds [TRES_MAX], only with limits; owned, NULL = none */
 	double wall;                  /* seconds */
-	double fairshare;             /* last computed factor (P14) */
-	bool charged;                 /* usage was added since the last decay pass told the host */
 };
 
 enum { /* QOS flags */

@@ -27,7 +27,6 @@ struct share_node {
 	uint32_t place;          /* its own place in order[] */
 	uint64_t level_shares;   /* sum of its children's shares, "parent" members adding 0 */
 	double norm_shares;      /* P44 */
-	double priority_factor;  /* P18 */
 	long double norm_usage, effective, level_fs; /* P45, P46 */
 	bool known;              /* effective holds; a user's is unknown in classic until somebody needs it */
 };

@@ -88,8 +88,7 @@ static double assoc_factor(const struct controller *c, const struct job *j)
 {
 	if (!c->p->weight_assoc || !j->assoc)
 		return 0.0;
-	fairshare_refresh(c->fair);
-	return share_node_of(c->fair, j->assoc)->priority_factor;
+	return j->assoc->priority_factor;
 }
 
 /* P14 */
@@ -224,6 +223,7 @@ void priority_fix(struct job *j)
 
 void priority_init(struct controller *c, struct job *j)
 {
+	fairshare_refresh(c->fair); /* an association may be new */
 	j->priority = c->p->priority_type == PRIORITY_BASIC ? basic_next(c, j->nice) : multifactor(c, j, c->now_s);
 }
 

@@ -92,7 +92,7 @@ static void set_priorities(struct fairshare *f)
 		most = MAX(most, priority_of(f->node[i].assoc));
 	for (uint32_t i = 0; i < f->n; i++) {
 		uint32_t own = priority_of(f->node[i].assoc);
-		f->node[i].priority_factor = f->assoc_raw ? own : most ? own / (double)most : 0.0;
+		f->node[i].assoc->priority_factor = f->assoc_raw ? own : most ? own / (double)most : 0.0;
 	}
 }
 
@@ -161,9 +161,11 @@ long double norm_usage_of(const struct fairshare *f, const struct share_node *m)
 
 double fairshare_of(struct fairshare *f, struct assoc *a)
 {
+	if (f->tree)
+		return a->fairshare;
 	fairshare_refresh(f);
 	struct share_node *m = share_node_of(f, a);
-	if (!f->tree && !m->known) {
+	if (!m->known) {
 		m->norm_usage = norm_usage_of(f, m);
 		m->effective = classic_effective(f, m);
 		m->known = true;
