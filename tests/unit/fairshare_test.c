@@ -202,6 +202,7 @@ static void no_usage(void **state)
 	assert_fairshare(&t, u, "1.000000");
 	assert_fairshare(&t, v, "1.000000");
 	struct assoc *late = user(&t, "late", "a", 2, 0);
+	fairshare_refresh(t.f);
 	assert_fairshare(&t, late, "0.000000");
 	assert_number(share_node_of(t.f, late)->norm_shares, "0.200000");
 	assert_false(share_node_of(t.f, late)->known);
