@@ -47,6 +47,8 @@ void conf_set_priority_flags(struct conf_reader *r, const struct conf_pair *p)
 		else
 			conf_warn(r, p, NULL, "unknown flag %s in PriorityFlags has no effect", *s);
 	}
+	if (r->p->priority_flags & PRIO_MAX_TRES_GRES && r->p->version == SLURM_22_05) /* it knows the shorter one (P60) */
+		r->p->priority_flags = (r->p->priority_flags & ~(uint32_t)PRIO_MAX_TRES_GRES) | PRIO_MAX_TRES;
 	if (r->p->priority_flags & PRIO_MAX_TRES_GRES)
 		r->p->priority_flags &= ~(uint32_t)PRIO_MAX_TRES;
 	g_strfreev(list);
@@ -63,8 +65,22 @@ void conf_set_weight_fairshare(struct conf_reader *r, const struct conf_pair *p)
 		return;
 	}
 	r->p->weight_fairshare = (uint32_t)v;
-	if (v)
-		conf_not_modelled(r, p, "fair-share priority");
+}
+
+void conf_set_usage_reset(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct conf_word words[] = {
+	    {"NONE", RESET_NONE},           {"NOW", RESET_NOW},
+	    {"DAILY", RESET_DAILY},         {"WEEKLY", RESET_WEEKLY},
+	    {"MONTHLY", RESET_MONTHLY},     {"QUARTERLY", RESET_QUARTERLY},
+	    {"YEARLY", RESET_YEARLY},       {NULL, 0},
+	};
+	const struct conf_word *w = conf_word_find(words, p->value);
+
+	if (w)
+		r->p->usage_reset = (enum usage_reset_period)w->value;
+	else
+		conf_bad_word(r, p, words, p->value);
 }
 
 void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p)
@@ -72,6 +88,8 @@ void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p)
 	GError *error = NULL;
 
 	g_free(r->p->weight_tres);
+	g_free(r->p->weight_tres_text);
+	r->p->weight_tres_text = g_strdup(p->value);
 	r->p->weight_tres = g_new0(double, r->c->tres->n);
 	if (!tres_parse_weights(r->c->tres, p->value, r->p->weight_tres, &error)) {
 		diag_error(r->d, p->file, p->value_line, p->value_column,

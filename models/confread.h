@@ -95,6 +95,7 @@ void conf_set_disable_root_jobs(struct conf_reader *r, const struct conf_pair *p
 void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_priority_flags(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_weight_fairshare(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_usage_reset(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_accounting_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *p);

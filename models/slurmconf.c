@@ -154,6 +154,8 @@ static void read_accounting(struct conf_reader *r)
 		r->p->has_accounting = true;
 		accounting_read(r->o->accounting_path, r->c->acct, r->d);
 	}
+	if (!r->p->has_accounting) /* P4 */
+		r->p->weight_age = r->p->weight_fairshare = 0;
 }
 
 static bool finish(struct conf_reader *r)

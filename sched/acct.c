@@ -79,6 +79,7 @@ static void assoc_free(void *data)
 	g_strfreev(as->qos);
 	g_free(as->default_qos);
 	g_free(as->use.tres);
+	g_free(as->tres_usage);
 	g_free(as);
 }
 
@@ -92,6 +93,7 @@ static void qos_free(void *data)
 	g_strfreev(q->preempt);
 	g_free(q->preempt_mode_text);
 	g_free(q->use.tres);
+	g_free(q->tres_usage);
 	g_hash_table_unref(q->use_by_user);
 	g_hash_table_unref(q->use_by_account);
 	g_free(q);

@@ -30,6 +30,9 @@ struct use { /* what running and pending jobs hold (L20) */
 
 struct assoc {
 	uint32_t id;                  /* 1 = root, then in the order of creation */
+	bool charged;                 /* usage was added since the last decay pass told the host (fairshare.h) */
+	double fairshare;             /* last computed factor (P14); here, where a tick over many jobs finds it with id */
+	double priority_factor;       /* P18 */
 	char *account, *user, *partition; /* owned; user NULL for accounts, partition NULL = any. Lower case */
 	struct assoc *parent;         /* NULL for root */
 	GPtrArray *children;          /* borrowed */
@@ -40,8 +43,10 @@ struct assoc {
 	char *default_qos;            /* owned; NULL = inherit */
 	bool is_default;              /* the user's default account */
 	struct use use;
+	/* kept by sched/fairshare.h */
 	long double usage;            /* raw usage, billing seconds (P34) */
-	double fairshare;             /* last computed factor (P14) */
+	long double *tres_usage;      /* TRES seconds [TRES_MAX], only with limits; owned, NULL = none */
+	double wall;                  /* seconds */
 };
 
 enum { /* QOS flags */
@@ -63,7 +68,7 @@ struct qos {
 	int grace_time; int64_t preempt_exempt_time; /* seconds; -1 = unset */
 	struct use use;
 	GHashTable *use_by_user, *use_by_account; /* char * -> struct use *, owned, made on demand */
-	long double usage;
+	long double usage, *tres_usage; double wall; /* as of an association */
 };
 
 struct acct {

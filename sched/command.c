@@ -87,7 +87,8 @@ static void hold_one(struct controller *c, struct job *j, bool by_user)
 	if (j->state != JOB_PENDING)
 		return;
 	j->priority = 0;
-	j->direct_priority = true; /* P8 */
+	priority_fix(j); /* P8 */
+	accrue_reset(c, j);
 	job_set_reason(c, j, by_user ? REASON_HELD_USER : REASON_HELD_ADMIN, NULL);
 	ctl_touch(c);
 }
@@ -168,14 +169,20 @@ static bool update_one(struct controller *c, struct job *j, const char *key, con
 	} else if (g_ascii_strcasecmp(key, "priority") == 0) {
 		uint32_t p = (uint32_t)g_ascii_strtoull(value, NULL, 10);
 		j->priority = p;
-		j->direct_priority = true;
+		priority_fix(j);
 		j->nice = p ? 0 : j->nice;
+	} else if (g_ascii_strcasecmp(key, "sitefactor") == 0) { /* P20 */
+		char *end;
+		int64_t v = g_ascii_strtoll(value, &end, 10);
+		if (end == value || *end || v < -2147483645 || v > 2147483645)
+			return REFUSE(error, "Invalid SiteFactor %s", value);
+		j->site = (int32_t)v;
 	} else if (g_ascii_strcasecmp(key, "arraytaskthrottle") == 0) {
 		if (!j->array)
 			return REFUSE(error, "Job is not an array");
 		j->array->limit = (uint32_t)g_ascii_strtoull(value, NULL, 10);
 	} else {
-		return REFUSE(error, "Update of %s is not modelled; known: timelimit, nice, priority, arraytaskthrottle", key);
+		return REFUSE(error, "Update of %s is not modelled; known: timelimit, nice, priority, sitefactor, arraytaskthrottle", key);
 	}
 	priority_recompute(c, j, c->now_s); /* P11d */
 	after_update(c, j);
@@ -192,6 +199,8 @@ bool controller_update_job(struct controller *c, struct job *j, const char *key,
 	for (guint i = 0; i < list->len && ok; i++)
 		if (!job_is_finished(list->pdata[i]))
 			ok = update_one(c, list->pdata[i], key, value, error);
+	if (!ok) /* P11d: also a refused one */
+		priority_recompute(c, j, c->now_s);
 	g_ptr_array_unref(list);
 	c->counter++;
 	c->config_version++;

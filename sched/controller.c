@@ -54,7 +54,6 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->bf_next = start + (c->p->bf_interval > 0 ? c->p->bf_interval : 30) * USEC;
 	c->last_update = c->now_s;
 	c->bf_last_end = c->now_s;
-	c->prio_next = start + (usec_t)c->p->priority_calc_period * USEC;
 	c->avail = bitset_new(cluster->n_nodes);
 	c->up = bitset_new(cluster->n_nodes);
 	c->tmp_nodes = bitset_new(cluster->n_nodes);
@@ -75,6 +74,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->sel->time_bound = &c->time_bound;
 	c->bf = bf_new(c);
 	ctl_refresh_up(c);
+	decay_begin(c);
 	return c;
 }
 
@@ -112,6 +112,7 @@ void controller_free(struct controller *c)
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);
+	fairshare_free(c->fair);
 	g_free(c);
 }
 

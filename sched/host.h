@@ -52,5 +52,6 @@ struct sched_host {
 	void (*pass)(void *data, const struct pass_stats *stats);
 	void (*step)(void *data, const struct step *step);   /* expensive: only when somebody looks */
 	void (*node)(void *data, struct node *node);         /* base or flags changed */
+	void (*decayed)(void *data); /* a pass of the decay thread is done (P30); of the first within controller_new */
 };
 #endif

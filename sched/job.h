@@ -66,6 +66,10 @@ struct job_array {     /* shared by the head and the split tasks of one array */
 	char *text;        /* owned: the list as submitted without %n */
 };
 
+struct prio_terms {    /* weighted terms of the last calculation of a priority (P5); all 0 when it was set directly (P7) */
+	double age, assoc, fairshare, size, partition, qos, tres, site;
+};
+
 struct job_part {      /* a job's record per partition (P9, S10) */
 	struct partition *part;
 	uint32_t priority;
@@ -105,6 +109,8 @@ struct job {
 	uint32_t priority;         /* 0 = held */
 	bool direct_priority;      /* P7 */
 	int64_t nice;
+	int32_t site;              /* site factor (P20) */
+	struct prio_terms terms;
 	enum reason reason;
 	char *reason_text;         /* owned; NULL */
 

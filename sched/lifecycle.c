@@ -1,4 +1,5 @@
 /* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
+#include "sched/billing.h"
 #include "sched/easy.h"
 #include "sched/state.h"
 
@@ -64,17 +65,12 @@ static void fix_time_limit(struct job *j)
 	}
 }
 
-/* P41 on the allocation; without weights the CPUs. */
-static double billing_of(const struct controller *c, const struct job *j)
+/* P41, P42 on the allocation */
+static double billing_at_start(const struct controller *c, const struct job *j)
 {
-	const double *w = j->part->billing_weights;
-	if (!w)
-		return j->alloc->cpus;
-	double sum = w[TRES_CPU] * j->alloc->cpus + w[TRES_MEM] * (double)j->alloc->mem + w[TRES_NODE] * j->alloc->n;
-	int gpu = tres_find(c->cl->tres, "gres/gpu");
-	if (gpu >= 0)
-		sum += w[gpu] * j->alloc->gpus;
-	return sum;
+	uint64_t counts[TRES_MAX];
+	tres_of_alloc(c->cl, j->alloc, counts);
+	return billing_of(c->p, c->cl->tres, j->part->billing_weights, counts);
 }
 
 void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int by)
@@ -101,7 +97,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->est_start = 0;
 	bitset_free(j->sched_nodes);
 	j->sched_nodes = NULL;
-	alloc->billing = billing_of(c, j);
+	alloc->billing = billing_at_start(c, j);
 	j->part_total_cpus = alloc->cpus;
 	j->started_by = by;
 	if (j->array) {
@@ -149,6 +145,7 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 /* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
 static void give_back(struct controller *c, struct job *j)
 {
+	decay_job_end(c, j);
 	usage_remove(c->use, j->alloc);
 	by_end_remove(c, j);
 	list_remove(&c->running, j);

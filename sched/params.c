@@ -73,6 +73,7 @@ struct sched_params *sched_params_new(enum slurm_version version)
 	p->priority_max_age = 7 * 86400;
 	p->priority_decay_half_life = 7 * 86400;
 	p->priority_calc_period = 300;
+	p->fairshare_damping = 1;
 	return p;
 }
 
@@ -82,6 +83,7 @@ void sched_params_free(struct sched_params *p)
 		return;
 	g_free(p->cluster_name);
 	g_free(p->weight_tres);
+	g_free(p->weight_tres_text);
 	g_free(p);
 }
 

@@ -19,6 +19,9 @@ enum select_type { SELECT_CONS_TRES, SELECT_LINEAR };
 enum cr_unit { CR_CPU, CR_CORE, CR_SOCKET, CR_NONE /* memory only, or nothing */ };
 enum topology_kind { TOPOLOGY_FLAT, TOPOLOGY_TREE, TOPOLOGY_BLOCK, TOPOLOGY_RING, TOPOLOGY_TORUS };
 enum priority_type { PRIORITY_BASIC, PRIORITY_MULTIFACTOR };
+enum usage_reset_period { /* PriorityUsageResetPeriod (P33) */
+	RESET_NONE, RESET_NOW, RESET_DAILY, RESET_WEEKLY, RESET_MONTHLY, RESET_QUARTERLY, RESET_YEARLY
+};
 enum enforce_part_limits { ENFORCE_PART_NO, ENFORCE_PART_ANY, ENFORCE_PART_ALL };
 
 enum preempt_type { PREEMPT_NONE, PREEMPT_QOS, PREEMPT_PARTITION };
@@ -118,6 +121,9 @@ struct sched_params {
 	uint32_t priority_calc_period;     /* seconds, 300 */
 	bool priority_favor_small;
 	uint32_t priority_flags;           /* PRIO_* */
+	uint32_t fairshare_damping;        /* FairShareDampeningFactor, 1 */
+	enum usage_reset_period usage_reset;
+	char *weight_tres_text;            /* owned; PriorityWeightTRES as configured, NULL = off */
 
 	/* accounting */
 	bool has_accounting;               /* AccountingStorageType=slurmdbd, or an accounting file was given */

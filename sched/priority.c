@@ -1,8 +1,13 @@
-/* priority.c - priority/basic (P50) and the multifactor sum (P5-P19) without fair-share */
+/*
+ * priority.c - priority/basic (P50) and the multifactor sum (P5-P21); see state.h and priority.h.
+ *
+ * A priority is computed at the events of P11 and nowhere else. What depends on the association alone (P14, P18) is looked
+ * up in fairshare.h, so that a decay tick costs a few operations a job.
+ */
+#include "sched/billing.h"
+#include "sched/fairshare.h"
+#include "sched/priority.h"
 #include "sched/state.h"
-
-#include <math.h>
-#include <string.h>
 
 /* P50: each new job gets the next lower value. */
 static uint32_t basic_next(struct controller *c, int64_t nice)
@@ -27,12 +32,13 @@ static double age_factor(const struct controller *c, const struct job *j, sec_t 
 }
 
 /* P15 */
-static double size_factor(const struct controller *c, const struct job *j)
+double controller_size_factor(const struct controller *c, const struct job *j)
 {
 	double n_all = c->cl->n_nodes, c_all = c->cl->total_cpus, s;
 	if (!c->p->weight_job_size || !c->cl->n_nodes || !c->cl->total_cpus)
 		return 0.0;
-	uint32_t n = j->min_nodes, cpus = j->part_total_cpus ? j->part_total_cpus : j->max_cpus != NO_VAL ? j->max_cpus : j->min_cpus;
+	uint32_t n = j->min_nodes, cpus = j->part_total_cpus ? j->part_total_cpus
+	                                                       : j->max_cpus != NO_VAL ? j->max_cpus : j->min_cpus;
 	if (c->p->priority_flags & PRIO_SMALL_RELATIVE) {
 		uint32_t l = j->time_limit != NO_VAL ? j->time_limit : j->part ? j->part->max_time : 1;
 		s = n * c_all / n_all;
@@ -63,6 +69,11 @@ static double part_factor(const struct controller *c, const struct partition *p)
 	return p->priority_job_factor / (double)MAX(1, c->cl->max_job_factor);
 }
 
+double controller_partition_term(const struct controller *c, const struct job *j, const struct partition *p)
+{
+	return j->direct_priority ? 0.0 : part_factor(c, p) * (double)c->p->weight_partition;
+}
+
 static double qos_factor(const struct controller *c, const struct job *j)
 {
 	if (!c->p->weight_qos || !j->qos || !j->qos->priority)
@@ -72,53 +83,60 @@ static double qos_factor(const struct controller *c, const struct job *j)
 	return j->qos->priority / (double)MAX(1u, c->cl->acct->max_qos_priority);
 }
 
-static uint32_t assoc_priority(const struct assoc *a)
-{
-	for (; a; a = a->parent)
-		if (a->priority != NO_VAL)
-			return a->priority == INFINITE ? 0 : a->priority;
-	return 0;
-}
-
+/* P18 */
 static double assoc_factor(const struct controller *c, const struct job *j)
 {
 	if (!c->p->weight_assoc || !j->assoc)
 		return 0.0;
-	uint32_t own = assoc_priority(j->assoc), most = 0;
-	if (c->p->priority_flags & PRIO_NO_NORMAL_ASSOC)
-		return own;
-	for (guint i = 0; i < c->cl->acct->assocs->len; i++)
-		most = MAX(most, assoc_priority(c->cl->acct->assocs->pdata[i]));
-	return most ? own / (double)most : 0.0;
+	return j->assoc->priority_factor;
 }
 
-/* P19: requested counts; memory and GRES per node times nodes. */
-static double tres_sum(const struct controller *c, const struct job *j, const struct partition *p)
+/* P14 */
+static double fairshare_factor(const struct controller *c, const struct job *j)
 {
-	if (!c->p->weight_tres || !p)
+	return c->p->weight_fairshare && j->assoc ? fairshare_of(c->fair, j->assoc) : 0.0;
+}
+
+/* P19: the whole partition's count of TRES I; its billing is P41 of the other totals. */
+static double partition_total(const struct controller *c, const struct partition *p, uint32_t i)
+{
+	if (!p->tres_total)
 		return 0.0;
-	double sum = 0.0;
-	for (uint32_t i = 0; i < c->cl->tres->n; i++) {
-		double w = c->p->weight_tres[i], v = 0.0, total = p->tres_total ? (double)p->tres_total[i] : 0.0;
-		if (w == 0.0)
-			continue;
-		if (i == TRES_CPU)
-			v = j->min_cpus;
-		else if (i == TRES_NODE)
-			v = j->min_nodes;
-		else if (i == TRES_MEM)
-			v = (double)j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : j->min_nodes);
-		else
-			for (uint32_t g = 0; g < j->n_gres; g++) {
-				g_autofree char *plain = g_strdup_printf("gres/%s", j->gres[g].name);
-				g_autofree char *typed = j->gres[g].type ? g_strdup_printf("%s:%s", plain, j->gres[g].type) : NULL;
-				if (strcmp(c->cl->tres->name[i], plain) == 0 || g_strcmp0(c->cl->tres->name[i], typed) == 0)
-					v += j->gres[g].per_job ? j->gres[g].per_job : (double)j->gres[g].per_node * j->min_nodes;
-			}
-		if (!(c->p->priority_flags & PRIO_NO_NORMAL_TRES))
-			v = total > 0 ? v / total : 0.0;
-		sum += v * w;
+	if (i == TRES_BILLING) {
+		double b = billing_of(c->p, c->cl->tres, p->billing_weights, p->tres_total);
+		return b > 0 ? (double)(uint64_t)b : 0.0;
 	}
+	return (double)p->tres_total[i];
+}
+
+double controller_tres_term(const struct controller *c, const struct job *j, const struct partition *p, uint32_t i,
+                            const uint64_t *counts)
+{
+	double w = c->p->weight_tres ? c->p->weight_tres[i] : 0.0, v = (double)counts[i];
+	if (w == 0.0 || j->direct_priority)
+		return 0.0;
+	if (!(c->p->priority_flags & PRIO_NO_NORMAL_TRES)) {
+		double total = partition_total(c, p, i);
+		v = total > 0 ? v / total : 0.0;
+	}
+	return v * w;
+}
+
+void controller_tres_counts(const struct controller *c, const struct job *j, uint64_t *counts)
+{
+	if (!j->alloc || j->state == JOB_PENDING) {
+		tres_of_request(c->cl, j, counts);
+		return;
+	}
+	tres_of_alloc(c->cl, j->alloc, counts);
+	counts[TRES_BILLING] = j->alloc->billing > 0 ? (uint64_t)j->alloc->billing : 0;
+}
+
+static double tres_sum(const struct controller *c, const struct job *j, const struct partition *p, const uint64_t *counts)
+{
+	double sum = 0.0;
+	for (uint32_t i = 0; p && i < c->cl->tres->n; i++)
+		sum += controller_tres_term(c, j, p, i, counts); /* P5.3 */
 	return sum;
 }
 
@@ -129,40 +147,83 @@ static uint32_t clamp_priority(double sum)
 	return sum > 4294967295.0 ? UINT32_MAX : (uint32_t)sum;
 }
 
+/* P9: one value per partition; the terms that do not depend on it are summed first. */
+static void pair_priorities(struct controller *c, struct job *j, const uint64_t *counts)
+{
+	const struct prio_terms *x = &j->terms;
+	for (uint32_t i = 0; i < j->n_parts; i++) {
+		struct job_part *pair = &j->parts[i];
+		double w = part_factor(c, pair->part) * (double)c->p->weight_partition;
+		double tres = c->p->weight_tres ? tres_sum(c, j, pair->part, counts) : 0.0;
+		double rest = x->age + x->assoc + x->fairshare + x->size + x->qos + tres + x->site - (double)j->nice;
+		uint32_t v = clamp_priority(w + rest);
+		if (c->p->priority_flags & PRIO_INCR_ONLY && v < pair->priority) /* P10 */
+			continue;
+		c->version += v != pair->priority;
+		pair->priority = v;
+	}
+}
+
 static uint32_t multifactor(struct controller *c, struct job *j, sec_t t)
 {
-	double age = age_factor(c, j, t) * (double)c->p->weight_age;
-	double assoc = assoc_factor(c, j) * (double)c->p->weight_assoc;
-	double fs = 0.0;
-	double size = size_factor(c, j) * (double)c->p->weight_job_size;
-	double part = part_factor(c, j->part) * (double)c->p->weight_partition;
-	double qos = qos_factor(c, j) * (double)c->p->weight_qos;
-	double tres = tres_sum(c, j, j->part);
-	if (j->n_parts > 1) /* P9: one value per partition */
-		for (uint32_t i = 0; i < j->n_parts; i++) {
-			double pp = part_factor(c, j->parts[i].part) * (double)c->p->weight_partition;
-			double rest = age + assoc + fs + size + qos + tres_sum(c, j, j->parts[i].part) - (double)j->nice;
-			uint32_t v = clamp_priority(pp + rest);
-			c->version += v != j->parts[i].priority;
-			j->parts[i].priority = v;
-		}
-	double sum = age + assoc + fs + size + part + qos + tres; /* P5.4 */
+	uint64_t counts[TRES_MAX];
+	struct prio_terms *x = &j->terms;
+	x->age = age_factor(c, j, t) * (double)c->p->weight_age;
+	x->assoc = assoc_factor(c, j) * (double)c->p->weight_assoc;
+	x->fairshare = fairshare_factor(c, j) * (double)c->p->weight_fairshare;
+	x->size = controller_size_factor(c, j) * (double)c->p->weight_job_size;
+	x->partition = part_factor(c, j->part) * (double)c->p->weight_partition;
+	x->qos = qos_factor(c, j) * (double)c->p->weight_qos;
+	x->site = j->site;
+	x->tres = 0.0;
+	if (c->p->weight_tres) {
+		controller_tres_counts(c, j, counts);
+		x->tres = tres_sum(c, j, j->part, counts);
+	}
+	if (j->n_parts > 1)
+		pair_priorities(c, j, counts);
+	double sum = x->age + x->assoc + x->fairshare + x->size + x->partition + x->qos + x->tres + x->site; /* P5.4 */
 	return clamp_priority(sum - (double)j->nice);
+}
+
+static void store(struct controller *c, struct job *j, uint32_t v)
+{
+	if (v == j->priority)
+		return;
+	j->priority = v;
+	ctl_touch(c);
+}
+
+/* P7, P8: held, or set directly. */
+static bool is_fixed(const struct controller *c, const struct job *j)
+{
+	return j->priority == 0 || j->direct_priority || c->p->priority_type == PRIORITY_BASIC;
 }
 
 void priority_recompute(struct controller *c, struct job *j, sec_t t)
 {
-	if (j->priority == 0 || j->direct_priority || c->p->priority_type == PRIORITY_BASIC)
-		return; /* P7, P8 */
-	uint32_t v = multifactor(c, j, t);
-	if (v != j->priority) {
-		j->priority = v;
-		ctl_touch(c);
-	}
+	if (!is_fixed(c, j))
+		store(c, j, multifactor(c, j, t));
+}
+
+void priority_tick(struct controller *c, struct job *j)
+{
+	if (is_fixed(c, j))
+		return;
+	uint32_t v = multifactor(c, j, c->now_s);
+	if (!(c->p->priority_flags & PRIO_INCR_ONLY) || v > j->priority) /* P10 */
+		store(c, j, v);
+}
+
+void priority_fix(struct job *j)
+{
+	j->direct_priority = true;
+	j->terms = (struct prio_terms){0}; /* P7 */
 }
 
 void priority_init(struct controller *c, struct job *j)
 {
+	fairshare_refresh(c->fair); /* an association may be new */
 	j->priority = c->p->priority_type == PRIORITY_BASIC ? basic_next(c, j->nice) : multifactor(c, j, c->now_s);
 }
 
@@ -172,13 +233,10 @@ void priority_release(struct controller *c, struct job *j)
 	j->priority = c->p->priority_type == PRIORITY_BASIC ? basic_next(c, j->nice) : multifactor(c, j, c->now_s);
 }
 
-bool priority_all(struct controller *c)
+void accrue_reset(struct controller *c, struct job *j)
 {
-	uint64_t before = c->version;
-	if (c->p->priority_type == PRIORITY_MULTIFACTOR)
-		for (struct job *j = c->pending.head; j; j = j->next)
-			priority_recompute(c, j, c->now_s); /* P11a */
-	return c->version != before;
+	if (c->p->enforce & ENFORCE_LIMITS && !(c->p->priority_flags & PRIO_ACCRUE_ALWAYS))
+		j->accrue = 0;
 }
 
 /* P13.2: limits not enforced. With limits: only while nothing holds the job back (P13.3, no accrue limits here). */
@@ -191,31 +249,13 @@ void accrue_update(struct controller *c, struct job *j)
 	}
 	if (c->p->enforce & ENFORCE_LIMITS) {
 		note_time(c, j->eligible);
-		if (j->priority == 0 || j->reason == REASON_DEPENDENCY || j->eligible > c->now_s)
+		if (j->priority == 0 || j->reason == REASON_DEPENDENCY) {
+			j->accrue = 0;
+			return;
+		}
+		if (j->eligible > c->now_s)
 			return;
 	}
 	if (!j->accrue)
 		j->accrue = j->eligible;
-}
-
-void controller_priority_tick(struct controller *c, usec_t now)
-{
-	ctl_enter(c, now);
-	usec_t period = (usec_t)c->p->priority_calc_period * USEC;
-	while (period > 0 && c->prio_next <= now)
-		c->prio_next += period;
-	priority_all(c);
-}
-
-usec_t controller_next_priority_tick(const struct controller *c, usec_t now)
-{
-	usec_t period = (usec_t)c->p->priority_calc_period * USEC;
-	if (c->p->priority_type != PRIORITY_MULTIFACTOR || period <= 0 || !c->p->has_accounting)
-		return INT64_MAX;
-	if (!c->naive && !c->pending.n)
-		return INT64_MAX;
-	usec_t next = c->prio_next;
-	if (next <= now)
-		next += (now - next + period) / period * period;
-	return next;
 }

@@ -1,13 +1,14 @@
 /*
  * state.h - the controller's inside, shared by the files of sched/ and by nobody else.
  *
- * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits.c, priority.c,
+ * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits.c, priority.c, decay.c,
  * queue.c (S10-S12), mainpass.c (S15-S31), backfill.c with slotmap.c (B5-B47), willrun.c (B30-B36), select.c with place.c (N rules),
  * easy.c (strict EASY), tick.c (S1, S2), lifecycle.c (C28-C45), command.c (hold, release, requeue, updates).
  */
 #ifndef SCHED_STATE_H
 #define SCHED_STATE_H
 #include "sched/controller.h"
+#include "sched/fairshare.h"
 
 struct queue_record { /* S11: one (job, partition) pair */
 	struct job *job;
@@ -60,7 +61,8 @@ struct controller {
 	sec_t bf_last_end;   /* second in which the last cycle ended */
 	sec_t last_update;   /* of jobs, nodes or partitions */
 	usec_t prio_next;    /* decay thread */
-	usec_t last_prio;
+	struct fairshare *fair; /* fairshare.h */
+	struct decay decay;
 
 	uint64_t version;    /* raised by everything that a pass reads */
 	struct pass_memory mem[3];
@@ -140,8 +142,15 @@ bool limits_after(struct controller *c, struct job *j, uint32_t cpus, uint32_t n
 void priority_init(struct controller *c, struct job *j);
 void priority_recompute(struct controller *c, struct job *j, sec_t t);
 void priority_release(struct controller *c, struct job *j);
-bool priority_all(struct controller *c); /* decay tick; true when any changed */
+void priority_tick(struct controller *c, struct job *j); /* at a decay tick: with INCR_ONLY never less (P10) */
+void priority_fix(struct job *j); /* the priority is set directly from now on (P7) */
 void accrue_update(struct controller *c, struct job *j);
+void accrue_reset(struct controller *c, struct job *j); /* P13.3: with limits the age begins anew */
+
+/* decay.c */
+void decay_begin(struct controller *c);                  /* the thread's first pass, at the controller's start */
+void decay_pass(struct controller *c);                   /* P30 */
+void decay_job_end(struct controller *c, struct job *j); /* P36: J is about to leave its nodes */
 
 /* queue.c */
 bool job_independent(struct controller *c, struct job *j);

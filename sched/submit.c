@@ -182,7 +182,7 @@ static void first_reason(struct controller *c, struct job *j)
 {
 	if (j->req->hold) {
 		j->priority = 0;
-		j->direct_priority = true;
+		priority_fix(j);
 		job_set_reason(c, j, strcmp(j->user, "root") == 0 ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL);
 	}
 	if (j->tasks)
@@ -221,10 +221,18 @@ static void set_priority(struct controller *c, struct job *j)
 	const struct job_request *r = j->req;
 	if (r->priority != NO_VAL && r->privileged && r->priority != INFINITE && r->priority > 0) {
 		j->priority = r->priority;
-		j->direct_priority = true;
+		priority_fix(j);
 		return;
 	}
 	priority_init(c, j);
+}
+
+/* P15: the trial has seen how many CPUs whole nodes are; it counts from the next calculation on. */
+static void estimate_cpus(struct job *j)
+{
+	const struct partition *p = j->part;
+	if (j->whole_node && p->total_nodes)
+		j->part_total_cpus = (uint32_t)((uint64_t)p->total_cpus * MAX(j->min_nodes, 1) / p->total_nodes);
 }
 
 /* Enter a record into the lists. */
@@ -290,6 +298,7 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 		first_reason(c, j);
 		fits = j->state != JOB_PENDING || attempt_test_only(c, j) != ATTEMPT_NEVER;
 		j->part = j->parts[0].part;
+		estimate_cpus(j);
 	}
 	if (!fits) {
 		if (refused_id)

@@ -29,6 +29,7 @@ enum table {
 	T_NODE_STATE,
 	T_SERIES,
 	T_PASS,
+	T_ASSOC_USAGE,
 	N_TABLES
 };
 
@@ -61,6 +62,10 @@ static const struct {
                 "t INTEGER, kind TEXT, queue INTEGER, tested INTEGER, started INTEGER, planned INTEGER, "
                 "ended_by TEXT",
                 7},
+    [T_ASSOC_USAGE] = {"assoc_usage",
+                       "t INTEGER, account TEXT, user TEXT, partition TEXT, raw_usage REAL, norm_usage REAL, "
+                       "effective REAL, level_fs REAL, fairshare REAL",
+                       9},
 };
 
 /* 2003335536 is "whyp". A small cache is faster and spills to the file: nobody reads the partial file. */
@@ -217,6 +222,12 @@ static void text(struct row *row, const char *value)
 static void num(struct row *row, int64_t value)
 {
 	int rc = sqlite3_bind_int64(row->stmt, ++row->column, value);
+	row->rc = row->rc ? row->rc : rc;
+}
+
+static void real(struct row *row, double value) /* NaN binds NULL */
+{
+	int rc = sqlite3_bind_double(row->stmt, ++row->column, value);
 	row->rc = row->rc ? row->rc : rc;
 }
 
@@ -454,6 +465,23 @@ void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queu
 	num(&row, started);
 	num(&row, planned);
 	text(&row, ended_by);
+	close_row(r, &row);
+}
+
+void recorder_assoc_usage(struct recorder *r, const struct assoc_usage_row *u)
+{
+	struct row row;
+	if (!open_row(r, T_ASSOC_USAGE, &row))
+		return;
+	num(&row, u->t);
+	text(&row, u->account);
+	text(&row, u->user);
+	text(&row, u->partition);
+	real(&row, u->raw_usage);
+	real(&row, u->norm_usage);
+	real(&row, u->effective);
+	real(&row, u->level_fs);
+	real(&row, u->fairshare);
 	close_row(r, &row);
 }
 

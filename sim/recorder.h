@@ -19,6 +19,10 @@
  *   node_state(node TEXT, from_t INTEGER, to_t INTEGER, state TEXT, reason TEXT)
  *   series(t INTEGER, running INTEGER, pending INTEGER, cpus INTEGER, gpus INTEGER, mem INTEGER)   after each change, at most a row an instant
  *   pass(t INTEGER, kind TEXT, queue INTEGER, tested INTEGER, started INTEGER, planned INTEGER, ended_by TEXT)
+ *   assoc_usage(t INTEGER, account TEXT, user TEXT, partition TEXT, raw_usage REAL, norm_usage REAL, effective REAL,
+ *               level_fs REAL, fairshare REAL)     after a decay tick, for every association that was charged since the one before or whose
+ *                                                  fair-share changed: between its rows usage only fades (P31). user NULL: an account;
+ *                                                  partition NULL: any; level_fs NULL: classic, or root
  */
 #ifndef SIM_RECORDER_H
 #define SIM_RECORDER_H
@@ -67,6 +71,12 @@ void recorder_wait(struct recorder *r, uint32_t job, uint32_t run, usec_t from, 
 void recorder_node_state(struct recorder *r, const char *node, usec_t from, usec_t to, const char *state, const char *reason);
 void recorder_series(struct recorder *r, usec_t t, uint32_t running, uint32_t pending, uint64_t cpus, uint64_t gpus, uint64_t mem);
 void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queue, uint32_t tested, uint32_t started, uint32_t planned, const char *ended_by);
+struct assoc_usage_row {
+	usec_t t;
+	const char *account, *user, *partition; /* borrowed for the call */
+	double raw_usage, norm_usage, effective, level_fs /* NaN = none */, fairshare;
+};
+void recorder_assoc_usage(struct recorder *r, const struct assoc_usage_row *row);
 /* The first write error so far (disk full ...): false and ERROR. Cheap; a long run asks now and then. */
 bool recorder_ok(struct recorder *r, GError **error);
 /* Make indexes, commit, fsync and rename into place. False and ERROR on any failure; the partial file is then gone. After it the recorder may only be read

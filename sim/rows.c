@@ -1,4 +1,5 @@
 /* rows.c - one run of a job as sacct shows it (struct job_row) */
+#include "sched/billing.h"
 #include "sim/run.h"
 #include <string.h>
 
@@ -165,29 +166,6 @@ static char *alloc_tres(const struct cluster *c, const struct job_alloc *a)
 	return tres_format_sacct(c->tres, counts.n, NO_VAL64);
 }
 
-/* P41: what the requested counts would be billed. */
-static double billing(const struct cluster *c, const struct job *job, const uint64_t *n)
-{
-	const double *w = job->part ? job->part->billing_weights : NULL;
-	uint32_t flags = c->params->priority_flags;
-	double sum = 0, max_plain = 0;
-	if (!w)
-		return (double)n[TRES_CPU];
-	for (uint32_t i = 0; i < c->tres->n; i++) {
-		if (i == TRES_BILLING || n[i] == NO_VAL64)
-			continue;
-		double v = (double)n[i] * w[i];
-		bool gres = g_str_has_prefix(c->tres->name[i], "gres/");
-		bool plain =
-		    i == TRES_CPU || i == TRES_MEM || i == TRES_NODE || (gres && !(flags & PRIO_MAX_TRES_GRES));
-		if ((flags & (PRIO_MAX_TRES | PRIO_MAX_TRES_GRES)) && plain)
-			max_plain = MAX(max_plain, v);
-		else
-			sum += v;
-	}
-	return sum + max_plain;
-}
-
 static uint64_t requested_mem(const struct job *job)
 {
 	if (job->mem_all)
@@ -210,7 +188,7 @@ static char *req_tres(const struct cluster *c, const struct job *job)
 		                           : g->per_socket * nodes; /* at least one socket a node */
 		count_gres(&counts, g->name, g->type, n);
 	}
-	double b = billing(c, job, counts.n);
+	double b = billing_of(c->params, c->tres, job->part ? job->part->billing_weights : NULL, counts.n);
 	counts.n[TRES_BILLING] = b > 0 ? (uint64_t)b : 0;
 	return tres_format_sacct(c->tres, counts.n, NO_VAL64);
 }

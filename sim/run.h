@@ -7,6 +7,7 @@
  *   ends.c     from a job's start to its end and its epilogs; cancellations and wake-ups
  *   label.c    labels of submissions: "@NAME" in dependencies and commands; begin texts
  *   execute.c  carrying out commands
+ *   fairshare.c usage of associations -> recorder
  *   record.c   what happens -> recorder;  rows.c   a job record as sacct shows it
  *
  * Ownership: a submission's outcome and label are needed as long as any of its records (the job; or an array's head and
@@ -99,6 +100,7 @@ struct sim {
 	bool has_series;
 	GString *user, *account, *partition; /* scratch: of the submission under way */
 	/* watchers */
+	GArray *fairshares; /* of double: of each association at the last decay tick */
 	sim_step_fn *on_step;
 	sim_pass_fn *on_pass;
 	sim_reason_fn *on_reason;
@@ -158,6 +160,10 @@ void record_refused(struct sim *s, uint32_t id, const char *label, const char *m
 void record_command(struct sim *s, const struct command *cmd, const char *message);
 void record_instant(struct sim *s); /* all of this instant has happened */
 void record_host_callbacks(struct sched_host *host);
+
+/* fairshare.c */
+void record_fairshare_open(struct sim *s); /* the controller is there: what its associations begin with */
+void record_fairshare_callback(struct sched_host *host);
 
 /* rows.c */
 void record_job_row(struct sim *s, const struct job *job, const char *state);

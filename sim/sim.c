@@ -80,6 +80,8 @@ struct controller *sim_make_controller(struct sim *s)
 {
 	if (!s->c) {
 		s->c = controller_new(s->cluster, &s->host, s->o.controller_start, s->o.tick_phase, s->o.naive);
+		record_fairshare_open(s);
+		controller_delay_decay(s->c, s->o.decay_phase);
 		record_open(s);
 	}
 	return s->c;
@@ -105,6 +107,8 @@ struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, 
 	s->host = (struct sched_host){
 	    .data = s, .start = sim_host_start, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
 	record_host_callbacks(&s->host);
+	record_fairshare_callback(&s->host);
+	s->fairshares = g_array_new(FALSE, FALSE, sizeof(double));
 	s->queue = event_queue_new();
 	s->feeds = g_ptr_array_new();
 	s->commands = g_ptr_array_new_with_free_func((GDestroyNotify)command_free);
@@ -146,6 +150,7 @@ void sim_free(struct sim *s)
 	g_free(s->nodes);
 	g_ptr_array_unref(s->chunks);
 	g_array_unref(s->changed_nodes);
+	g_array_unref(s->fairshares);
 	g_string_free(s->user, TRUE);
 	g_string_free(s->account, TRUE);
 	g_string_free(s->partition, TRUE);

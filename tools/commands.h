@@ -5,5 +5,8 @@ int cmd_run(int argc, char **argv);
 int cmd_squeue(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
+int cmd_sprio(int argc, char **argv);
+int cmd_sshare(int argc, char **argv);
+int cmd_explain_priority(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 #endif

@@ -17,6 +17,9 @@ static const struct subcommand {
     {"squeue", "the queue at a moment, as squeue prints it", cmd_squeue},
     {"sinfo", "partitions and nodes at a moment, as sinfo prints them", cmd_sinfo},
     {"sacct", "the jobs up to a moment, as sacct prints them", cmd_sacct},
+    {"sprio", "the priorities of waiting jobs at a moment, as sprio prints them", cmd_sprio},
+    {"sshare", "shares and usage at a moment, as sshare prints them", cmd_sshare},
+    {"explain-priority", "why a job has its priority, and where a fair-share stands", cmd_explain_priority},
     {"dump", "a run.db as text", cmd_dump},
     {"version", "the version of whypend", cmd_version},
     {"help", "this text, or a subcommand's help", cmd_help},
@@ -38,7 +41,7 @@ static void print_help(FILE *out)
 	    "Subcommands:\n",
 	    out);
 	for (size_t i = 0; i < G_N_ELEMENTS(SUBCOMMANDS); i++)
-		fprintf(out, "  %-9s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].about);
+		fprintf(out, "  %-16s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].about);
 	fputs("\nwhypend SUBCOMMAND --help tells its options.\n\n"
 	      "Examples:\n"
 	      "  whypend run scenarios/first-look -o run.db\n"

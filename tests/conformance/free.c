@@ -56,6 +56,7 @@ void free_prepare(struct replay *r)
 	o->epilog_latency = (usec_t)(0.006 * r->record->speed * USEC);
 	o->release = RELEASE_REPLY;
 	o->tick_phase = new ? 4000 : 360000;
+	o->decay_phase = new ? 380000 : 1170000;
 	space_out(r);
 	replay_sort(r);
 }

@@ -3,6 +3,8 @@
 #include "sched/base/hostlist.h"
 #include "tests/conformance/replay.h"
 #include "tools/sinfo_out.h"
+#include "tools/sprio_out.h"
+#include "tools/sshare_out.h"
 #include "tools/squeue_out.h"
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +27,8 @@ struct moment {
 	GHashTable *bases;  /* simulated: job id of a submission, as text -> label */
 	GHashTable *queue;  /* simulated: label -> struct queued * */
 	GHashTable *nodes;  /* simulated: "node partition" -> state */
+	GHashTable *prio;   /* simulated: "label partition" -> the rest of sprio's line */
+	GHashTable *shares; /* simulated: "account|user" -> the rest of sshare's line */
 };
 
 /* ---- what is not certain ---- */
@@ -169,6 +173,76 @@ static void read_nodes(const struct moment *m, const char *text)
 	g_strfreev(lines);
 }
 
+/* JOBID PARTITION ... -> "label partition", "..." with single blanks; false when it is no row of a known job. */
+static bool split_priority(const char *line, GHashTable *labels, char **key, char **rest)
+{
+	GString *text = g_string_new(NULL);
+	char **word = g_strsplit_set(line, " ", -1);
+	const char *id = NULL, *partition = NULL;
+	for (guint i = 0; word[i]; i++) {
+		if (!*word[i])
+			continue;
+		if (!id)
+			id = word[i];
+		else if (!partition)
+			partition = word[i];
+		else
+			g_string_append_printf(text, "%s%s", text->len ? " " : "", word[i]);
+	}
+	const char *label = id ? g_hash_table_lookup(labels, id) : NULL;
+	*key = label && partition ? g_strconcat(label, " ", partition, NULL) : NULL;
+	*rest = g_string_free(text, *key == NULL);
+	g_strfreev(word);
+	return *key != NULL;
+}
+
+static void read_priorities(const struct moment *m, const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1), *key, *rest;
+	for (guint i = 0; lines[i]; i++)
+		if (split_priority(lines[i], m->bases, &key, &rest))
+			g_hash_table_replace(m->prio, key, rest);
+	g_strfreev(lines);
+}
+
+/* " theory|alice|1|..." -> "theory|alice", "1|..." */
+static bool split_share(const char *line, char **key, char **rest)
+{
+	const char *account = line + strspn(line, " "), *user = strchr(account, '|');
+	const char *end = user ? strchr(user + 1, '|') : NULL;
+	if (!end)
+		return false;
+	*key = g_strndup(account, (gsize)(end - account));
+	*rest = g_strdup(end + 1);
+	return true;
+}
+
+static void read_shares(const struct moment *m, const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1), *key, *rest;
+	for (guint i = 0; lines[i]; i++)
+		if (split_share(lines[i], &key, &rest))
+			g_hash_table_replace(m->shares, key, rest);
+	g_strfreev(lines);
+}
+
+static void print_fairshare(const struct moment *m, const struct controller *c, sec_t now)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (controller_cluster(c)->params->priority_type == PRIORITY_MULTIFACTOR)
+		sprio_print(out, c, now, &(struct sprio_options){.is_long = true, .no_header = true});
+	fclose(out);
+	read_priorities(m, text);
+	free(text);
+	out = open_memstream(&text, &size);
+	sshare_print(out, c, &(struct sshare_options){.all = true, .is_long = true, .parsable2 = true});
+	fclose(out);
+	read_shares(m, text);
+	free(text);
+}
+
 static void print_both(const struct moment *m, const struct controller *c, sec_t now)
 {
 	char *queue = NULL, *nodes = NULL;
@@ -202,6 +276,7 @@ static void simulate_until(const struct moment *m)
 	if (sim && sim_run(sim, NULL, NULL, NULL, NULL)) {
 		find_bases(m, sim);
 		print_both(m, sim_controller(sim), usec_to_sec(sim_now(sim)));
+		print_fairshare(m, sim_controller(sim), usec_to_sec(sim_now(sim)));
 	}
 	sim_free(sim);
 	replay_free(r);
@@ -279,6 +354,60 @@ static void compare_nodes(const struct moment *m, const char *text)
 	g_strfreev(lines);
 }
 
+/* Usage, and with it the order of users, hangs on every job that ran before. */
+static bool usage_certain(const struct moment *m)
+{
+	for (guint i = 0; i < m->record->run->stories->len; i++) {
+		const struct job_story *s = m->record->run->stories->pdata[i];
+		if (unsure(m, s->label))
+			return false;
+	}
+	return m->rules->pinned;
+}
+
+static void compare_priorities(const struct moment *m, const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1), *key, *rest;
+	for (guint i = 0; usage_certain(m) && lines[i]; i++) {
+		if (!split_priority(lines[i], m->labels, &key, &rest))
+			continue;
+		check(m, key, "sprio row", rest, g_hash_table_lookup(m->prio, key));
+		g_free(key);
+		g_free(rest);
+	}
+	g_strfreev(lines);
+}
+
+/* Every field has a score of its own; the header stands in the first line. */
+static void compare_share(const struct moment *m, const char *key, char **head, const char *real)
+{
+	const char *sim = g_hash_table_lookup(m->shares, key);
+	char **a = g_strsplit(real, "|", -1), **b = g_strsplit(sim ? sim : "", "|", -1);
+	guint n = g_strv_length(b);
+	for (guint k = 0; a[k] && head[k] && head[k + 1] && head[k + 2]; k++) {
+		char *field = g_strconcat("sshare ", head[k + 2], NULL);
+		check(m, key, field, a[k], k < n ? b[k] : NULL);
+		g_free(field);
+	}
+	g_strfreev(a);
+	g_strfreev(b);
+}
+
+static void compare_shares(const struct moment *m, const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1), *key, *rest;
+	char **head = g_strsplit(lines[0] ? lines[0] : "", "|", -1);
+	for (guint i = 1; usage_certain(m) && lines[0] && lines[i]; i++) {
+		if (!split_share(lines[i], &key, &rest))
+			continue;
+		compare_share(m, key, head, rest);
+		g_free(key);
+		g_free(rest);
+	}
+	g_strfreev(head);
+	g_strfreev(lines);
+}
+
 static char *snapshot_text(const struct moment *m, const char *command)
 {
 	char *dir = g_build_filename(m->record->dir, "snapshots", NULL);
@@ -295,18 +424,27 @@ static void score_moment(struct moment *m, bool simulate)
 	m->bases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	m->queue = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, queued_free);
 	m->nodes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	m->prio = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	m->shares = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	find_unsure(m);
 	if (simulate)
 		simulate_until(m);
 	char *queue = snapshot_text(m, "squeue"), *nodes = snapshot_text(m, "sinfo");
 	compare_queue(m, queue);
 	compare_nodes(m, nodes);
+	char *prio = snapshot_text(m, "sprio"), *shares = snapshot_text(m, "sshare");
+	compare_priorities(m, prio);
+	compare_shares(m, shares);
+	g_free(prio);
+	g_free(shares);
 	g_free(queue);
 	g_free(nodes);
 	g_hash_table_unref(m->unsure);
 	g_hash_table_unref(m->bases);
 	g_hash_table_unref(m->queue);
 	g_hash_table_unref(m->nodes);
+	g_hash_table_unref(m->prio);
+	g_hash_table_unref(m->shares);
 }
 
 static GHashTable *labels_of(const struct record *record)

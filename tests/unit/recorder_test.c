@@ -8,6 +8,7 @@
 #include "sim/recorder.h"
 #include "tools/dump.h"
 #include <errno.h>
+#include <math.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -121,6 +122,14 @@ static void fill(struct recorder *r, uint32_t jobs)
 		recorder_pass(r, id * USEC, "main", 2, 1, 1, 0, "end of queue");
 	}
 	recorder_node_state(r, "n01", 0, 9, "DOWN", "power");
+	struct assoc_usage_row u = {.t = 300 * USEC,
+	                            .account = "phys",
+	                            .raw_usage = 12.5,
+	                            .norm_usage = 0.5,
+	                            .effective = 1,
+	                            .level_fs = NAN,
+	                            .fairshare = 0.25};
+	recorder_assoc_usage(r, &u);
 }
 
 static int64_t ask(sqlite3 *db, const char *sql)
@@ -393,7 +402,9 @@ static void test_dump_text(void **state)
 	    "# table node_state (node, from_t, to_t, state, reason)\n\"n01\"\t0\t9\t\"DOWN\"\t\"power\"\n"
 	    "# table series (t, running, pending, cpus, gpus, mem)\n1000000\t2\t0\t16\t2\t8192\n"
 	    "# table pass (t, kind, queue, tested, started, planned, ended_by)\n"
-	    "1000000\t\"main\"\t2\t1\t1\t0\t\"end of queue\"\n";
+	    "1000000\t\"main\"\t2\t1\t1\t0\t\"end of queue\"\n"
+	    "# table assoc_usage (t, account, user, partition, raw_usage, norm_usage, effective, level_fs, fairshare)\n"
+	    "300000000\t\"phys\"\tNULL\tNULL\t12.5\t0.5\t1\tNULL\t0.25\n";
 	char *head = g_strndup(text, strlen(expected));
 	assert_string_equal(head, expected);
 	assert_true(g_str_has_suffix(text, end));

@@ -344,7 +344,7 @@ static void impossible(void **state)
 	w_begin(w, 1);
 	w_refused(w, 10, "Requested node configuration is not available", "nodes", "1", "ntasks", "5", NULL);
 	w_refused(w, 10, "Requested node configuration is not available", "cpus-per-task", "5", NULL);
-	w_refused(w, 10, "Requested node configuration is not available", "constraint", "fast", NULL);
+	w_refused(w, 10, "Invalid feature specification", "constraint", "fast", NULL);
 	w_refused(w, 10, "Invalid node name", "nodelist", "n9", NULL);
 	w_refused(w, 10, "Invalid node name", "nodelist", "n1", "exclude", "n1", NULL);
 	world_free(w);
