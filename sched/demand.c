@@ -182,7 +182,9 @@ static bool size_fields(struct controller *c, struct job *j, GError **error)
 	}
 	if (j->ntasks == NO_VAL && j->ntasks_per_node)
 		j->ntasks = j->min_nodes * j->ntasks_per_node; /* N2 */
-	if (!nodes_given && j->ntasks != NO_VAL && c->p->version != SLURM_22_05) { /* N3, L69 */
+	if (r->spread_job && !nodes_given && j->ntasks != NO_VAL) { /* N3 */
+		j->max_nodes = MIN(j->ntasks, MAX(1u, j->part->total_nodes));
+	} else if (!nodes_given && j->ntasks != NO_VAL && c->p->version != SLURM_22_05) { /* N3, L69 */
 		j->max_nodes = j->ntasks;
 		j->max_nodes_implicit = true;
 	}

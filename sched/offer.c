@@ -17,6 +17,11 @@ uint32_t offer_core_cpus(const struct selector *s, const struct node_config *k)
 	return MAX(1u, c);
 }
 
+bool offer_user_only(const struct selector *s)
+{
+	return s->job->req->share == SHARE_EXCLUSIVE_USER || s->part->exclusive_user;
+}
+
 /* What is judged of a node before memory. */
 struct judged {
 	const struct node_config *k;
@@ -174,7 +179,7 @@ uint32_t node_offer(struct selector *s, uint32_t node)
 	const struct node_use *u = s->mode == TRIAL_TEST_ONLY ? &nothing : usage_node(s->view, node);
 	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
 	uint64_t free_mem = memory - MIN(u->mem, memory);
-	if (!memory_possible(s, u, free_mem)) /* N31 */
+	if (!memory_possible(s, u, free_mem) || !node_use_admits(u, j->user_key + 1, offer_user_only(s))) /* N31 */
 		return 0;
 	if (j->whole_node)
 		return offer_whole(s, node, k, u, free_mem);

@@ -8,6 +8,8 @@
 
 /* c of N33.3: CPUs per core that the job may use. */
 uint32_t offer_core_cpus(const struct selector *s, const struct node_config *k);
+/* The job shares nodes only with jobs of its user (N7). */
+bool offer_user_only(const struct selector *s);
 /* CPUs that NODE offers; 0 = unusable. For jobs with GRES s->gpus and s->near of NODE are set as well. */
 uint32_t node_offer(struct selector *s, uint32_t node);
 /* The cores kept by N33.7, from which N54 and N66 choose. CAND: core_words() words. */

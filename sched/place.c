@@ -142,7 +142,7 @@ static uint32_t total_tasks(const struct selector *s, uint32_t least)
 {
 	const struct job *j = s->job;
 	bool old = s->cl->params->version == SLURM_22_05;
-	if (j->ntasks_per_node && (j->ntasks == NO_VAL || old))
+	if (j->ntasks_per_node)
 		return j->ntasks_per_node * s->n_chosen;
 	if (j->ntasks != NO_VAL && !old)
 		return j->ntasks;
@@ -217,6 +217,8 @@ struct job_alloc *trial_place(struct selector *s)
 	p.a->n = n;
 	p.a->node = g_new0(struct alloc_node, n);
 	p.a->whole = j->share_none || j->whole_node;
+	p.a->user = j->user_key + 1;
+	p.a->user_only = offer_user_only(s);
 	int64_t i;
 	for (BITSET_EACH(i, s->chosen)) {
 		p.a->node[k].node = (uint32_t)i;
