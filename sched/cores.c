@@ -15,13 +15,20 @@ uint32_t cores_in(const uint64_t *w, uint32_t first, uint32_t n)
 
 void cores_keep_lowest(uint64_t *w, uint32_t first, uint32_t n, uint32_t keep)
 {
-	for (uint32_t i = first; i < first + n; i++)
-		if (core_test(w, i)) {
-			if (keep)
-				keep--;
-			else
-				core_clear(w, i);
+	for (uint32_t end = first + n; first < end;) {
+		uint32_t bit = first & 63, take = MIN(64 - bit, end - first);
+		uint64_t mask = take == 64 ? UINT64_MAX : ((UINT64_C(1) << take) - 1) << bit, here = w[first >> 6] & mask;
+		uint32_t count = (uint32_t)__builtin_popcountll(here);
+		if (count > keep) {
+			uint64_t gone = here;
+			for (; keep; keep--)
+				gone &= gone - 1; /* the lowest stays */
+			w[first >> 6] &= ~gone;
+		} else {
+			keep -= count;
 		}
+		first += take;
+	}
 }
 
 void cores_drop_broken_sockets(uint64_t *w, const struct node_config *k)

@@ -100,6 +100,31 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 	}
 }
 
+bool gres_enough(const struct selector *s, uint32_t node)
+{
+	const struct node_config *k = s->cl->node[node]->config;
+	for (uint32_t i = 0; i < s->job->n_gres; i++) {
+		const struct gres_want *w = &s->job->gres[i];
+		uint32_t n = 0, need = MAX(1u, MAX(w->per_node, w->per_task));
+		for (uint32_t g = 0; g < k->n_gres && n < need; g++) {
+			const struct node_gres *ng = &k->gres[g];
+			if (strcmp(ng->name, w->name) != 0)
+				continue;
+			if (!ng->devices || ng->no_consume || s->mode == TRIAL_TEST_ONLY) {
+				n = need; /* left to gres_possible */
+				break;
+			}
+			uint64_t used = usage_gres(s->view, node)[g].devices;
+			for (uint32_t d = 0; d < ng->n_groups; d++)
+				if (type_fits(w, &ng->group[d]))
+					n += (uint32_t)__builtin_popcountll(device_bits(&ng->group[d]) & ~used);
+		}
+		if (n < need)
+			return false;
+	}
+	return true;
+}
+
 /* The sockets needed to reach max(per node, per task) beyond the devices of any socket: fullest first. */
 static void need_sockets(const struct gres_want *w, uint32_t sockets, const uint32_t *free, const struct gres_by_socket *have, bool *needed)
 {

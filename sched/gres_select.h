@@ -29,6 +29,8 @@ struct gres_look {
 uint32_t gres_cpus_per_gpu(const struct selector *s, bool first_pass, bool *firm);
 /* N63: usable devices of W on NODE. FREE: free cores by socket for enforce-binding, or NULL. */
 void gres_count(const struct selector *s, uint32_t node, const struct gres_want *w, const uint32_t *free, struct gres_by_socket *out);
+/* A cheap necessary condition: enough devices are free on NODE, wherever they are. */
+bool gres_enough(const struct selector *s, uint32_t node);
 /* N31, N63: is NODE possible at all? Sets needed[] for the sockets whose cores are to be kept first. FREE: free cores by socket. */
 bool gres_possible(struct selector *s, uint32_t node, const uint32_t *free, bool *needed);
 /* N64, N23: limits by CPUs and memory; s->gpus and s->near of NODE are set. CAND: kept cores. */

@@ -179,7 +179,7 @@ uint32_t node_offer(struct selector *s, uint32_t node)
 	const struct node_use *u = s->mode == TRIAL_TEST_ONLY ? &nothing : usage_node(s->view, node);
 	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
 	uint64_t free_mem = memory - MIN(u->mem, memory);
-	if (!memory_possible(s, u, free_mem) || !node_use_admits(u, j->user_key + 1, offer_user_only(s))) /* N31 */
+	if ((j->n_gres && !gres_enough(s, node)) || !memory_possible(s, u, free_mem) || !node_use_admits(u, j->user_key + 1, offer_user_only(s))) /* N31 */
 		return 0;
 	if (j->whole_node)
 		return offer_whole(s, node, k, u, free_mem);
