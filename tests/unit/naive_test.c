@@ -55,7 +55,7 @@ struct site {
 	int n_a, n_b; /* nodes a1..., b1... */
 	int cpus_a, cpus_b;
 	int n_parts;
-	bool gpus, limits, old, grace;
+	bool gpus, limits, old, preempt, grace;
 	int hour; /* seconds in which jobs come */
 };
 
@@ -228,10 +228,11 @@ static void draw_preemption(struct site *site)
 {
 	bool by_qos = site->accounting->len > 0 && one_in(2);
 
-	if (!one_in(3))
+	site->preempt = one_in(3);
+	if (!site->preempt)
 		return;
-	g_string_append_printf(site->conf, "PreemptType=preempt/%s\nPreemptMode=%s\n", by_qos ? "qos" : "partition_prio",
-	                       one_in(2) ? "REQUEUE" : "CANCEL");
+	g_string_append_printf(site->conf, "PreemptType=preempt/%s\nPreemptMode=%s\n",
+	                       by_qos ? "qos" : "partition_prio", one_in(2) ? "REQUEUE" : "CANCEL");
 	if (one_in(3))
 		g_string_append_printf(site->conf, "PreemptExemptTime=00:%02d:00\n", between(1, 5));
 	if (by_qos)
@@ -420,7 +421,7 @@ static void draw_json(struct site *site)
 	if (one_in(4))
 		g_string_append_printf(j, ", \"launch_latency\": 0.%d", between(1, 9));
 	g_string_append_printf(j, ", \"release\": \"%s\"", RELEASES[draw() % 3]);
-	if (one_in(3))
+	if (site->preempt || one_in(3)) /* two jobs may take turns for ever */
 		g_string_append_printf(j, ", \"until\": %d", between(site->hour, 2 * site->hour));
 	g_string_append(j, ",\n \"jobs\": [");
 	for (int i = 0; i < n_jobs; i++)
@@ -477,7 +478,7 @@ static void must(uint64_t seed, bool ok, GError *error)
 }
 
 struct totals {
-	uint64_t scenarios, jobs, passes, refused;
+	uint64_t scenarios, jobs, passes, refused, preempted;
 };
 
 /* The record of one run as text. free. */
@@ -512,6 +513,8 @@ static char *run(uint64_t seed, const char *dir, bool naive, struct totals *tota
 	assert_non_null(out);
 	must(seed, db_dump(out, recorder_db(r), &error), error);
 	fclose(out);
+	for (const char *p = text; totals && (p = strstr(p, "PREEMPTED")); p++)
+		totals->preempted++;
 	recorder_free(r);
 	scenario_free(s);
 	return text;
@@ -605,8 +608,10 @@ static void test_naive_is_the_same(void **state)
 	              (guint64)totals.scenarios, (guint64)totals.jobs, (guint64)totals.refused, (guint64)totals.passes,
 	              (guint64)bad);
 	assert_int_equal(bad, 0);
-	if (n > 20)
-		assert_true(totals.jobs > 10 * n); /* else the generator makes nothing worth looking at */
+	if (n < SCENARIOS)
+		return;
+	assert_true(totals.jobs > 10 * n); /* else the generator makes nothing worth looking at */
+	assert_true(totals.preempted > n / 10);
 }
 
 int main(void)
