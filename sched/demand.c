@@ -247,6 +247,8 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	const struct job_request *r = j->req;
 	j->overcommit = r->overcommit;
 	j->gres_enforce = r->gres_flags && strstr(r->gres_flags, "enforce-binding");
+	if (c->p->enforce_binding_gres && !(r->gres_flags && strstr(r->gres_flags, "disable-binding"))) /* N67 */
+		j->gres_enforce = true;
 	if ((r->mem_per_node != NO_VAL64) + (r->mem_per_cpu != NO_VAL64) + (r->mem_per_gpu != NO_VAL64) > 1)
 		return REFUSE(error, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
 	j->contiguous = r->contiguous;

@@ -41,6 +41,7 @@ struct sched_params {
 	enum cr_unit cr_unit;
 	bool cr_memory;                    /* memory is consumable */
 	bool cr_one_task_per_core, cr_default_dist_block, cr_lln, cr_pack_nodes;
+	bool enforce_binding_gres;         /* --gres-flags=enforce-binding for all that do not say disable-binding */
 	uint64_t def_mem, max_mem;         /* MiB; 0 = unset */
 	bool def_mem_per_cpu, max_mem_per_cpu; /* the value above is per CPU, else per node */
 	uint32_t def_cpu_per_gpu;          /* 0 = unset */

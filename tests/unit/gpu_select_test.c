@@ -259,6 +259,45 @@ static void case_46(void **state)
 	}
 }
 
+/* N69: pairs 0-1 and 2-3 are linked four times, all others once */
+static void links(void **state)
+{
+	static const int rows[4][4] = {{-1, 4, 1, 1}, {4, -1, 1, 1}, {1, 1, -1, 4}, {1, 1, 4, -1}};
+	static const struct { uint64_t busy; const char *options, *want; } list[] = {
+	    {1, "nodes=1 gpus=2", "n1 0 gpu 2-3"},         /* per job: the best linked pair stays */
+	    {0, "nodes=1 gpus=2", "n1 0 gpu 0-1"},
+	    {0, "nodes=1 gres=gpu:2", "n1 0 gpu 0,2"},     /* per node: later picks are the least linked */
+	    {0, "nodes=1 gpus=3", "n1 0 gpu 0-1,3"},       /* the lowest of equally linked ones goes */
+	};
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(list); i++) {
+		struct world *w = world_new(SLURM_26);
+		struct node_config *k = w_nodes(w, "n1", 2, 4, 1);
+		k->n_gres = 1;
+		k->gres = g_new0(struct node_gres, 1);
+		k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 4, .devices = true, .n_groups = 4};
+		k->gres[0].group = g_new0(struct gres_group, 4);
+		for (uint32_t d = 0; d < 4; d++)
+			k->gres[0].group[d] = (struct gres_group){.first = d, .count = 1, .links = g_memdup2(rows[d], sizeof rows[d])};
+		w_part(w, "p", "n1");
+		w_begin(w, 1);
+		held(w, 0, 0, list[i].busy);
+		runs_at(w, 10, list[i].options, list[i].want);
+		world_free(w);
+	}
+}
+
+/* ENFORCE_BINDING_GRES (N67): a default that --gres-flags=disable-binding switches off */
+static void enforced_by_default(void **state)
+{
+	(void)state;
+	struct world *w = small_world(SLURM_26, "n1");
+	w->p->enforce_binding_gres = true;
+	runs_at(w, 10, "nodes=1 ntasks=6 gres=gpu:2", "refused");
+	runs_at(w, 11, "nodes=1 ntasks=6 gres=gpu:2 gres-flags=disable-binding", "n1 0-5 gpu 0-1");
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +306,8 @@ int main(void)
 	    cmocka_unit_test(per_job),
 	    cmocka_unit_test(rejected_nodes_count),
 	    cmocka_unit_test(near_gpus),
+	    cmocka_unit_test(links),
+	    cmocka_unit_test(enforced_by_default),
 	    cmocka_unit_test(case_42),
 	    cmocka_unit_test(case_44),
 	    cmocka_unit_test(case_45),
