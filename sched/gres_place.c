@@ -12,19 +12,19 @@ struct picking {
 	const struct node_gres *ng;
 	const struct gres_want *w;
 	const struct node_config *k;
-	uint64_t busy;  /* in use by others */
-	uint64_t *out;  /* taken by this job, all wants */
+	uint64_t busy; /* in use by others */
+	uint64_t *out; /* taken by this job, all wants */
 	uint32_t got;
 	const uint32_t *cores; /* job cores by socket */
 	uint32_t n_cores;
 	bool enforce;
-	struct links *links;   /* NULL: none, or not to be heeded */
+	struct links *links; /* NULL: none, or not to be heeded */
 };
 
-struct links { /* N69: the order in which devices are scanned */
-	int *row[64];          /* row[i][j]: links between devices i and j */
+struct links {        /* N69: the order in which devices are scanned */
+	int *row[64]; /* row[i][j]: links between devices i and j */
 	uint32_t n;
-	int sum[64];           /* to the devices picked */
+	int sum[64]; /* to the devices picked */
 	uint8_t order[64];
 };
 
@@ -45,7 +45,8 @@ static bool links_of(const struct node_gres *ng, struct links *l)
 	return l->n > 0;
 }
 
-/* After a pick: devices that nobody holds are scanned by their links to what was picked, the least linked first (as coded). */
+/* After a pick: devices that nobody holds are scanned by their links to what was picked, the least linked first (as
+ * coded). */
 static void reorder(struct links *l, uint32_t picked, uint64_t held)
 {
 	for (uint32_t d = 0; d < l->n; d++)
@@ -188,7 +189,8 @@ static bool per_node(struct picking *p, bool old, uint32_t want)
 
 static bool per_socket(struct picking *p, const struct job *j, uint32_t each)
 {
-	uint32_t n = socket_count(p->k), asked = j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1, used = 0;
+	uint32_t n = socket_count(p->k), asked = j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1,
+	         used = 0;
 	bool counts[SOCKETS_MAX];
 	for (uint32_t x = 0; x < n; x++)
 		used += counts[x] = p->cores[x] > 0;
@@ -215,7 +217,8 @@ static bool per_socket(struct picking *p, const struct job *j, uint32_t each)
 }
 
 /* N68: tasks by socket, read off the job's cores in order. */
-static void tasks_by_socket(const struct selector *s, const struct node_config *k, const struct gres_node *n, bool old, uint32_t *tasks)
+static void tasks_by_socket(const struct selector *s, const struct node_config *k, const struct gres_node *n, bool old,
+                            uint32_t *tasks)
 {
 	const struct job *j = s->job;
 	uint32_t c = offer_core_cpus(s, k), e = old ? 1 : MAX(1u, n->cpus / MAX(1u, n->tasks)), skip = 0;
@@ -276,7 +279,8 @@ static void keep_linked(struct picking *p, const struct links *l, uint32_t count
 	}
 }
 
-static void per_job(struct picking *p, const struct gres_placing *g, const struct gres_node *n, bool old, uint32_t total)
+static void per_job(struct picking *p, const struct gres_placing *g, const struct gres_node *n, bool old,
+                    uint32_t total)
 {
 	const struct job *j = g->s->job;
 	bool firm;
@@ -326,10 +330,13 @@ static uint64_t all_devices(const struct node_gres *ng)
 }
 
 /* A GRES without devices: the same kinds of counts, without indexes. */
-static bool place_plain(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng, const struct gres_node *n,
-			struct gres_taken *t)
+static bool place_plain(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng,
+                        const struct gres_node *n, struct gres_taken *t)
 {
-	uint32_t want = w->per_node ? w->per_node : w->per_task ? w->per_task * MAX(1u, n->tasks) : w->per_socket ? w->per_socket : 1;
+	uint32_t want = w->per_node     ? w->per_node
+	                : w->per_task   ? w->per_task * MAX(1u, n->tasks)
+	                : w->per_socket ? w->per_socket
+	                                : 1;
 	if (!w->per_node && !w->per_task && w->per_job)
 		want = g->s->gtaken[n->node];
 	t->count += want;
@@ -337,16 +344,22 @@ static bool place_plain(struct gres_placing *g, const struct gres_want *w, const
 	return ng->no_consume || usage_gres(g->s->view, n->node)[t->gres].count + t->count <= ng->count;
 }
 
-static bool place_want(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng, const struct gres_node *n,
-		       const uint32_t *cores, struct gres_taken *t)
+static bool place_want(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng,
+                       const struct gres_node *n, const uint32_t *cores, struct gres_taken *t)
 {
 	const struct selector *s = g->s;
 	const struct node_config *k = s->cl->node[n->node]->config;
 	bool old = s->cl->params->version == SLURM_22_05, ok = true;
 	if (!ng->devices)
 		return place_plain(g, w, ng, n, t);
-	struct picking p = {.ng = ng, .w = w, .k = k, .busy = usage_gres(s->view, n->node)[t->gres].devices, .out = &t->devices,
-			    .cores = cores, .n_cores = cores_all(n->cores, k), .enforce = gres_enforces(s->job)};
+	struct picking p = {.ng = ng,
+	                    .w = w,
+	                    .k = k,
+	                    .busy = usage_gres(s->view, n->node)[t->gres].devices,
+	                    .out = &t->devices,
+	                    .cores = cores,
+	                    .n_cores = cores_all(n->cores, k),
+	                    .enforce = gres_enforces(s->job)};
 	struct links l;
 	if (!old && (w->per_node || w->per_socket || w->per_task) && links_of(ng, &l))
 		p.links = &l;
@@ -403,8 +416,12 @@ static void fill_node(struct gres_placing *g, const struct gres_want *w, guint i
 		struct gres_taken *t = &g_array_index(g->taken, struct gres_taken, first + n);
 		if (!k->gres[n].devices || strcmp(k->gres[n].name, w->name) != 0)
 			continue;
-		struct picking p = {.ng = &k->gres[n], .w = w, .k = k, .busy = usage_gres(s->view, node)[n].devices, .out = &t->devices,
-				    .cores = none};
+		struct picking p = {.ng = &k->gres[n],
+		                    .w = w,
+		                    .k = k,
+		                    .busy = usage_gres(s->view, node)[n].devices,
+		                    .out = &t->devices,
+		                    .cores = none};
 		uint32_t want = w->per_job - g->given;
 		if (s->cl->params->version == SLURM_22_05)
 			pick(&p, ANY_SOCKET, want);

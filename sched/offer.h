@@ -1,5 +1,6 @@
 /*
- * offer.h - what one node offers to the job of the trial in progress (node-selection N31-N34), and which of its cores are candidates.
+ * offer.h - what one node offers to the job of the trial in progress (node-selection N31-N34), and which of its cores
+ * are candidates.
  */
 #ifndef SCHED_OFFER_H
 #define SCHED_OFFER_H
