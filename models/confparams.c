@@ -57,6 +57,7 @@ enum { /* values of SelectTypeParameters tokens: a base unit with or without mem
        SWITCH_DIST_BLOCK,
        SWITCH_LLN,
        SWITCH_PACK,
+       SWITCH_ENFORCE_BINDING,
        SWITCH_LATER,
        SWITCH_NO_EFFECT
 };
@@ -74,7 +75,7 @@ static const struct conf_word select_words[] = {
     {"CR_Pack_Nodes", SWITCH_PACK},
     {"LL_SHARED_GRES", SWITCH_LATER},
     {"MULTIPLE_SHARING_GRES_PJ", SWITCH_LATER},
-    {"ENFORCE_BINDING_GRES", SWITCH_LATER},
+    {"ENFORCE_BINDING_GRES", SWITCH_ENFORCE_BINDING},
     {"ONE_TASK_PER_SHARING_GRES", SWITCH_LATER},
     {"CR_NO_DIST_TOPO_BLOCK", SWITCH_NO_EFFECT},
     {NULL, 0},
@@ -94,6 +95,9 @@ static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, 
 		break;
 	case SWITCH_PACK:
 		r->p->cr_pack_nodes = true;
+		break;
+	case SWITCH_ENFORCE_BINDING:
+		r->p->enforce_binding_gres = true;
 		break;
 	case SWITCH_LATER:
 		conf_warn(r, p, NULL, "SelectTypeParameters %s is not modelled in this version and has no effect",

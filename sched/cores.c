@@ -15,13 +15,21 @@ uint32_t cores_in(const uint64_t *w, uint32_t first, uint32_t n)
 
 void cores_keep_lowest(uint64_t *w, uint32_t first, uint32_t n, uint32_t keep)
 {
-	for (uint32_t i = first; i < first + n; i++)
-		if (core_test(w, i)) {
-			if (keep)
-				keep--;
-			else
-				core_clear(w, i);
+	for (uint32_t end = first + n; first < end;) {
+		uint32_t bit = first & 63, take = MIN(64 - bit, end - first);
+		uint64_t mask = take == 64 ? UINT64_MAX : ((UINT64_C(1) << take) - 1) << bit,
+		         here = w[first >> 6] & mask;
+		uint32_t count = (uint32_t)__builtin_popcountll(here);
+		if (count > keep) {
+			uint64_t gone = here;
+			for (; keep; keep--)
+				gone &= gone - 1; /* the lowest stays */
+			w[first >> 6] &= ~gone;
+		} else {
+			keep -= count;
 		}
+		first += take;
+	}
 }
 
 void cores_drop_broken_sockets(uint64_t *w, const struct node_config *k)
@@ -56,7 +64,8 @@ static uint32_t cover(uint32_t cpus, uint32_t c)
 	return (cpus + c - 1) / c;
 }
 
-static uint32_t take_round_robin(const struct node_config *k, const uint64_t *cand, uint32_t need, uint32_t *room, uint64_t *out)
+static uint32_t take_round_robin(const struct node_config *k, const uint64_t *cand, uint32_t need, uint32_t *room,
+                                 uint64_t *out)
 {
 	uint32_t got = 0;
 	for (bool moved = true; got < need && moved;) {
@@ -123,9 +132,10 @@ static uint32_t free_on(const struct node_config *k, const uint64_t *cand, const
 	return n;
 }
 
-
 /* A set of boards: bit b of SET is board b of PER_BOARD sockets. */
-struct boards { uint32_t set, per_board; };
+struct boards {
+	uint32_t set, per_board;
+};
 
 static uint32_t in_boards(const struct boards *b, uint32_t socket)
 {
@@ -133,7 +143,8 @@ static uint32_t in_boards(const struct boards *b, uint32_t socket)
 }
 
 /* Take NEED cores from the sockets of B: the smallest socket that holds them all, else the fullest, again and again. */
-static uint32_t take_from_sockets(const struct node_config *k, const uint64_t *cand, const struct boards *b, uint32_t need, uint64_t *out)
+static uint32_t take_from_sockets(const struct node_config *k, const uint64_t *cand, const struct boards *b,
+                                  uint32_t need, uint64_t *out)
 {
 	uint32_t got = 0;
 	while (got < need) {
@@ -142,7 +153,8 @@ static uint32_t take_from_sockets(const struct node_config *k, const uint64_t *c
 		for (uint32_t s = 0; s < socket_count(k); s++) {
 			uint32_t f = in_boards(b, s) ? free_on(k, cand, out, s) : 0;
 			bool fits = f >= need, best_fits = best >= 0 && most >= need;
-			if (f && (best < 0 || (fits && !best_fits) || (fits && f < most) || (!fits && !best_fits && f > most))) {
+			if (f && (best < 0 || (fits && !best_fits) || (fits && f < most) ||
+			          (!fits && !best_fits && f > most))) {
 				best = (int)s;
 				most = f;
 			}
@@ -155,7 +167,8 @@ static uint32_t take_from_sockets(const struct node_config *k, const uint64_t *c
 }
 
 /* How many sockets of B are needed for NEED cores, fullest first; *all = its candidate cores. */
-static uint32_t sockets_needed(const struct node_config *k, const uint64_t *cand, const struct boards *b, uint32_t need, uint32_t *all)
+static uint32_t sockets_needed(const struct node_config *k, const uint64_t *cand, const struct boards *b, uint32_t need,
+                               uint32_t *all)
 {
 	uint32_t size[SOCKETS_MAX], n = 0;
 	*all = 0;
@@ -175,15 +188,19 @@ static uint32_t sockets_needed(const struct node_config *k, const uint64_t *cand
 	return n;
 }
 
-/* The fewest boards that hold NEED cores; among equal sets the one needing fewest sockets, then with fewest candidates, the last on ties. */
+/* The fewest boards that hold NEED cores; among equal sets the one needing fewest sockets, then with fewest candidates,
+ * the last on ties. */
 static struct boards choose_boards(const struct node_config *k, const uint64_t *cand, uint32_t need)
 {
-	uint32_t sockets = socket_count(k), n_boards = k->boards > 1 && k->boards <= 10 && sockets % k->boards == 0 ? k->boards : 1;
+	uint32_t sockets = socket_count(k),
+	         n_boards = k->boards > 1 && k->boards <= 10 && sockets % k->boards == 0 ? k->boards : 1;
 	struct boards best = {1, sockets / n_boards}, b = best;
 	uint32_t best_n = UINT32_MAX, best_sockets = 0, best_cores = 0;
 	for (b.set = 1; n_boards > 1 && b.set < 1u << n_boards; b.set++) {
-		uint32_t n = (uint32_t)__builtin_popcount(b.set), cores, used = sockets_needed(k, cand, &b, need, &cores);
-		if (cores < need || n > best_n || (n == best_n && (used > best_sockets || (used == best_sockets && cores > best_cores))))
+		uint32_t n = (uint32_t)__builtin_popcount(b.set), cores,
+		         used = sockets_needed(k, cand, &b, need, &cores);
+		if (cores < need || n > best_n ||
+		    (n == best_n && (used > best_sockets || (used == best_sockets && cores > best_cores))))
 			continue;
 		best = b;
 		best_n = n;

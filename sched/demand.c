@@ -183,7 +183,9 @@ static bool size_fields(struct controller *c, struct job *j, GError **error)
 	}
 	if (j->ntasks == NO_VAL && j->ntasks_per_node)
 		j->ntasks = j->min_nodes * j->ntasks_per_node; /* N2 */
-	if (!nodes_given && j->ntasks != NO_VAL && c->p->version != SLURM_22_05) { /* N3, L69 */
+	if (r->spread_job && !nodes_given && j->ntasks != NO_VAL) { /* N3 */
+		j->max_nodes = MIN(j->ntasks, MAX(1u, j->part->total_nodes));
+	} else if (!nodes_given && j->ntasks != NO_VAL && c->p->version != SLURM_22_05) { /* N3, L69 */
 		j->max_nodes = j->ntasks;
 		j->max_nodes_implicit = true;
 	}
@@ -250,6 +252,8 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	const struct job_request *r = j->req;
 	j->overcommit = r->overcommit;
 	j->gres_enforce = r->gres_flags && strstr(r->gres_flags, "enforce-binding");
+	if (c->p->enforce_binding_gres && !(r->gres_flags && strstr(r->gres_flags, "disable-binding"))) /* N67 */
+		j->gres_enforce = true;
 	if ((r->mem_per_node != NO_VAL64) + (r->mem_per_cpu != NO_VAL64) + (r->mem_per_gpu != NO_VAL64) > 1)
 		return REFUSE(error, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
 	j->contiguous = r->contiguous;

@@ -2,6 +2,7 @@
 #include "sched/gres_place.h"
 #include "sched/offer.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define ANY_SOCKET (-1)
@@ -11,27 +12,105 @@ struct picking {
 	const struct node_gres *ng;
 	const struct gres_want *w;
 	const struct node_config *k;
-	uint64_t busy;  /* in use by others */
-	uint64_t *out;  /* taken by this job, all wants */
+	uint64_t busy; /* in use by others */
+	uint64_t *out; /* taken by this job, all wants */
 	uint32_t got;
 	const uint32_t *cores; /* job cores by socket */
 	uint32_t n_cores;
 	bool enforce;
+	struct links *links; /* NULL: none, or not to be heeded */
 };
+
+struct links {        /* N69: the order in which devices are scanned */
+	int *row[64]; /* row[i][j]: links between devices i and j */
+	uint32_t n;
+	int sum[64]; /* to the devices picked */
+	uint8_t order[64];
+};
+
+/* The full link matrix of a GRES: every device has a row. */
+static bool links_of(const struct node_gres *ng, struct links *l)
+{
+	*l = (struct links){.n = ng->count};
+	if (ng->count > 64)
+		return false;
+	for (uint32_t i = 0; i < ng->n_groups; i++)
+		for (uint32_t d = ng->group[i].first; d < ng->group[i].first + ng->group[i].count; d++)
+			l->row[d] = ng->group[i].links;
+	for (uint32_t d = 0; d < l->n; d++) {
+		l->order[d] = (uint8_t)d;
+		if (!l->row[d])
+			return false;
+	}
+	return l->n > 0;
+}
+
+/* After a pick: devices that nobody holds are scanned by their links to what was picked, the least linked first (as
+ * coded). */
+static void reorder(struct links *l, uint32_t picked, uint64_t held)
+{
+	for (uint32_t d = 0; d < l->n; d++)
+		if (!((held >> d) & 1))
+			l->sum[d] += l->row[picked][d];
+	for (uint32_t i = 1; i < l->n; i++) {
+		uint8_t d = l->order[i];
+		uint32_t at = i;
+		for (; at > 0 && l->sum[l->order[at - 1]] > l->sum[d]; at--)
+			l->order[at] = l->order[at - 1];
+		l->order[at] = d;
+	}
+}
 
 static bool type_fits(const struct gres_want *w, const struct gres_group *g)
 {
 	return !w->type || (g->type && strcmp(w->type, g->type) == 0);
 }
 
+static bool on_socket(const struct gres_group *g, int64_t socket)
+{
+	return socket == ANY_SOCKET ? !g->sockets : g->sockets && bitset_test(g->sockets, (uint32_t)socket);
+}
+
+static bool may_take(const struct picking *p, int64_t socket, uint32_t d)
+{
+	if (((p->busy | *p->out) >> d) & 1)
+		return false;
+	for (uint32_t i = 0; i < p->ng->n_groups; i++) {
+		const struct gres_group *g = &p->ng->group[i];
+		if (d >= g->first && d < g->first + g->count)
+			return on_socket(g, socket) && type_fits(p->w, g);
+	}
+	return false;
+}
+
+/* The scan goes on at the second place of the new order after each pick. */
+static uint32_t pick_linked(struct picking *p, int64_t socket, uint32_t want)
+{
+	uint32_t got = 0;
+	for (uint32_t i = 0; i < p->links->n && got < want;) {
+		uint32_t d = p->links->order[i];
+		if (!may_take(p, socket, d)) {
+			i++;
+			continue;
+		}
+		*p->out |= UINT64_C(1) << d;
+		got++;
+		reorder(p->links, d, p->busy | *p->out);
+		i = 1;
+	}
+	p->got += got;
+	return got;
+}
+
 /* Up to WANT devices of SOCKET (ANY_SOCKET: those of any), lowest index first. */
 static uint32_t pick(struct picking *p, int64_t socket, uint32_t want)
 {
 	uint32_t got = 0;
+	if (p->links)
+		return pick_linked(p, socket, want);
 	for (uint32_t i = 0; i < p->ng->n_groups && got < want; i++) {
 		const struct gres_group *g = &p->ng->group[i];
-		bool there = socket == ANY_SOCKET ? !g->sockets : g->sockets && bitset_test(g->sockets, (uint32_t)socket);
-		if (!there || !type_fits(p->w, g))
+		if (!on_socket(g, socket) || !type_fits(p->w, g))
 			continue;
 		for (uint32_t d = g->first; d < MIN(g->first + g->count, 64u) && got < want; d++)
 			if (!(((p->busy | *p->out) >> d) & 1)) {
@@ -48,6 +127,7 @@ static uint32_t free_on(const struct picking *p, uint32_t socket)
 	struct picking copy = *p;
 	uint64_t out = *p->out;
 	copy.out = &out;
+	copy.links = NULL;
 	return pick(&copy, socket, UINT32_MAX);
 }
 
@@ -109,7 +189,8 @@ static bool per_node(struct picking *p, bool old, uint32_t want)
 
 static bool per_socket(struct picking *p, const struct job *j, uint32_t each)
 {
-	uint32_t n = socket_count(p->k), asked = j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1, used = 0;
+	uint32_t n = socket_count(p->k), asked = j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1,
+	         used = 0;
 	bool counts[SOCKETS_MAX];
 	for (uint32_t x = 0; x < n; x++)
 		used += counts[x] = p->cores[x] > 0;
@@ -136,7 +217,8 @@ static bool per_socket(struct picking *p, const struct job *j, uint32_t each)
 }
 
 /* N68: tasks by socket, read off the job's cores in order. */
-static void tasks_by_socket(const struct selector *s, const struct node_config *k, const struct gres_node *n, bool old, uint32_t *tasks)
+static void tasks_by_socket(const struct selector *s, const struct node_config *k, const struct gres_node *n, bool old,
+                            uint32_t *tasks)
 {
 	const struct job *j = s->job;
 	uint32_t c = offer_core_cpus(s, k), e = old ? 1 : MAX(1u, n->cpus / MAX(1u, n->tasks)), skip = 0;
@@ -174,7 +256,31 @@ static bool per_task(struct picking *p, const struct selector *s, const struct g
 	return p->got >= want;
 }
 
-static void per_job(struct picking *p, const struct gres_placing *g, const struct gres_node *n, bool old, uint32_t total)
+/* N69: of the devices taken, those stay that are best linked to B, the first of the best linked pair. */
+static void keep_linked(struct picking *p, const struct links *l, uint32_t count)
+{
+	uint32_t b = 0;
+	int most = INT_MIN;
+	for (uint32_t i = 0; i < l->n; i++)
+		for (uint32_t k = i + 1; k < l->n; k++)
+			if ((*p->out >> i) & (*p->out >> k) & 1 && l->row[i][k] > most) {
+				most = l->row[i][k];
+				b = i;
+			}
+	while (p->got > count) {
+		int drop = -1;
+		for (uint32_t d = 0; d < l->n; d++)
+			if ((*p->out >> d) & 1 && d != b && (drop < 0 || l->row[b][d] < l->row[b][drop]))
+				drop = (int)d;
+		if (drop < 0)
+			return;
+		*p->out &= ~(UINT64_C(1) << drop);
+		p->got--;
+	}
+}
+
+static void per_job(struct picking *p, const struct gres_placing *g, const struct gres_node *n, bool old,
+                    uint32_t total)
 {
 	const struct job *j = g->s->job;
 	bool firm;
@@ -186,7 +292,14 @@ static void per_job(struct picking *p, const struct gres_placing *g, const struc
 	if (!old)
 		want = MIN(want, g->s->gtaken[n->node]);
 	uint32_t count = (uint32_t)MAX(1, want);
-	if (old) {
+	struct links l;
+	if (count > 1 && links_of(p->ng, &l)) {
+		pick(p, ANY_SOCKET, UINT32_MAX);
+		for (uint32_t x = 0; x < socket_count(p->k); x++)
+			if (p->cores[x])
+				pick(p, x, UINT32_MAX);
+		keep_linked(p, &l, count);
+	} else if (old) {
 		pick(p, ANY_SOCKET, count);
 		pick_used(p, count);
 	} else {
@@ -217,10 +330,13 @@ static uint64_t all_devices(const struct node_gres *ng)
 }
 
 /* A GRES without devices: the same kinds of counts, without indexes. */
-static bool place_plain(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng, const struct gres_node *n,
-			struct gres_taken *t)
+static bool place_plain(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng,
+                        const struct gres_node *n, struct gres_taken *t)
 {
-	uint32_t want = w->per_node ? w->per_node : w->per_task ? w->per_task * MAX(1u, n->tasks) : w->per_socket ? w->per_socket : 1;
+	uint32_t want = w->per_node     ? w->per_node
+	                : w->per_task   ? w->per_task * MAX(1u, n->tasks)
+	                : w->per_socket ? w->per_socket
+	                                : 1;
 	if (!w->per_node && !w->per_task && w->per_job)
 		want = g->s->gtaken[n->node];
 	t->count += want;
@@ -228,16 +344,25 @@ static bool place_plain(struct gres_placing *g, const struct gres_want *w, const
 	return ng->no_consume || usage_gres(g->s->view, n->node)[t->gres].count + t->count <= ng->count;
 }
 
-static bool place_want(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng, const struct gres_node *n,
-		       const uint32_t *cores, struct gres_taken *t)
+static bool place_want(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng,
+                       const struct gres_node *n, const uint32_t *cores, struct gres_taken *t)
 {
 	const struct selector *s = g->s;
 	const struct node_config *k = s->cl->node[n->node]->config;
 	bool old = s->cl->params->version == SLURM_22_05, ok = true;
 	if (!ng->devices)
 		return place_plain(g, w, ng, n, t);
-	struct picking p = {.ng = ng, .w = w, .k = k, .busy = usage_gres(s->view, n->node)[t->gres].devices, .out = &t->devices,
-			    .cores = cores, .n_cores = cores_all(n->cores, k), .enforce = gres_enforces(s->job)};
+	struct picking p = {.ng = ng,
+	                    .w = w,
+	                    .k = k,
+	                    .busy = usage_gres(s->view, n->node)[t->gres].devices,
+	                    .out = &t->devices,
+	                    .cores = cores,
+	                    .n_cores = cores_all(n->cores, k),
+	                    .enforce = gres_enforces(s->job)};
+	struct links l;
+	if (!old && (w->per_node || w->per_socket || w->per_task) && links_of(ng, &l))
+		p.links = &l;
 	if (w->per_node)
 		ok = per_node(&p, old, w->per_node);
 	else if (w->per_socket)
@@ -291,8 +416,12 @@ static void fill_node(struct gres_placing *g, const struct gres_want *w, guint i
 		struct gres_taken *t = &g_array_index(g->taken, struct gres_taken, first + n);
 		if (!k->gres[n].devices || strcmp(k->gres[n].name, w->name) != 0)
 			continue;
-		struct picking p = {.ng = &k->gres[n], .w = w, .k = k, .busy = usage_gres(s->view, node)[n].devices, .out = &t->devices,
-				    .cores = none};
+		struct picking p = {.ng = &k->gres[n],
+		                    .w = w,
+		                    .k = k,
+		                    .busy = usage_gres(s->view, node)[n].devices,
+		                    .out = &t->devices,
+		                    .cores = none};
 		uint32_t want = w->per_job - g->given;
 		if (s->cl->params->version == SLURM_22_05)
 			pick(&p, ANY_SOCKET, want);

@@ -1,8 +1,8 @@
 /*
  * gres_place.h - which devices a started job gets on its nodes (node-selection N65, N68).
  *
- * Order of use: gres_place_begin, gres_place_node for each node ascending, gres_place_finish (which deals out what the count per job still
- * lacks), then gres_place_store. Any of them false: the start fails.
+ * Order of use: gres_place_begin, gres_place_node for each node ascending, gres_place_finish (which deals out what the
+ * count per job still lacks), then gres_place_store. Any of them false: the start fails.
  */
 #ifndef SCHED_GRES_PLACE_H
 #define SCHED_GRES_PLACE_H
@@ -10,10 +10,10 @@
 
 struct gres_placing {
 	struct selector *s;
-	GArray *taken;      /* of struct gres_taken: every GRES of every node, in order, count 0 when nothing is taken */
-	GArray *first;      /* of guint: a node's first entry */
-	GArray *nodes;      /* of guint: node indexes */
-	uint32_t given;     /* of the per-job count */
+	GArray *taken;  /* of struct gres_taken: every GRES of every node, in order, count 0 when nothing is taken */
+	GArray *first;  /* of guint: a node's first entry */
+	GArray *nodes;  /* of guint: node indexes */
+	uint32_t given; /* of the per-job count */
 	uint32_t nodes_left;
 };
 

@@ -43,7 +43,8 @@ static uint64_t device_bits(const struct gres_group *g)
 	return bits << g->first;
 }
 
-static void count_group(const struct gres_group *g, uint32_t n, const uint32_t *free, bool enforce, struct gres_by_socket *out)
+static void count_group(const struct gres_group *g, uint32_t n, const uint32_t *free, bool enforce,
+                        struct gres_by_socket *out)
 {
 	if (!g->sockets) {
 		out->any += n;
@@ -73,7 +74,8 @@ static void cut_to_socket_request(uint32_t sockets, uint32_t per_socket, struct 
 	}
 }
 
-void gres_count(const struct selector *s, uint32_t node, const struct gres_want *w, const uint32_t *free, struct gres_by_socket *out)
+void gres_count(const struct selector *s, uint32_t node, const struct gres_want *w, const uint32_t *free,
+                struct gres_by_socket *out)
 {
 	const struct node_config *k = s->cl->node[node]->config;
 	out->any = out->total = 0;
@@ -92,7 +94,8 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 		for (uint32_t g = 0; g < ng->n_groups; g++)
 			if (type_fits(w, &ng->group[g])) {
 				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? u->devices : 0);
-				count_group(&ng->group[g], (uint32_t)__builtin_popcountll(bits), free, gres_enforces(s->job), out);
+				count_group(&ng->group[g], (uint32_t)__builtin_popcountll(bits), free,
+				            gres_enforces(s->job), out);
 			}
 		if (w->per_socket)
 			cut_to_socket_request(socket_count(k), w->per_socket, out);
@@ -100,8 +103,34 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 	}
 }
 
+bool gres_enough(const struct selector *s, uint32_t node)
+{
+	const struct node_config *k = s->cl->node[node]->config;
+	for (uint32_t i = 0; i < s->job->n_gres; i++) {
+		const struct gres_want *w = &s->job->gres[i];
+		uint32_t n = 0, need = MAX(1u, MAX(w->per_node, w->per_task));
+		for (uint32_t g = 0; g < k->n_gres && n < need; g++) {
+			const struct node_gres *ng = &k->gres[g];
+			if (strcmp(ng->name, w->name) != 0)
+				continue;
+			if (!ng->devices || ng->no_consume || s->mode == TRIAL_TEST_ONLY) {
+				n = need; /* left to gres_possible */
+				break;
+			}
+			uint64_t used = usage_gres(s->view, node)[g].devices;
+			for (uint32_t d = 0; d < ng->n_groups; d++)
+				if (type_fits(w, &ng->group[d]))
+					n += (uint32_t)__builtin_popcountll(device_bits(&ng->group[d]) & ~used);
+		}
+		if (n < need)
+			return false;
+	}
+	return true;
+}
+
 /* The sockets needed to reach max(per node, per task) beyond the devices of any socket: fullest first. */
-static void need_sockets(const struct gres_want *w, uint32_t sockets, const uint32_t *free, const struct gres_by_socket *have, bool *needed)
+static void need_sockets(const struct gres_want *w, uint32_t sockets, const uint32_t *free,
+                         const struct gres_by_socket *have, bool *needed)
 {
 	uint32_t want = MAX(w->per_node, w->per_task), got = have->any;
 	while (got < want) {
@@ -155,7 +184,10 @@ bool gres_limits(struct selector *s, uint32_t node, const uint64_t *cand, uint32
 		const struct gres_want *w = &j->gres[i];
 		struct gres_by_socket have;
 		gres_count(s, node, w, free, &have);
-		uint32_t most = j->whole_node ? UINT32_MAX : w->per_node ? w->per_node : w->per_job ? w->per_job : UINT32_MAX;
+		uint32_t most = j->whole_node ? UINT32_MAX
+		                : w->per_node ? w->per_node
+		                : w->per_job  ? w->per_job
+		                              : UINT32_MAX;
 		if (!j->whole_node && q && firm)
 			most = MIN(most, MIN(avail / q, cores_all(cand, k) * k->cpus_per_core / q));
 		if (j->mem_per_gpu && s->cl->params->cr_memory && w == main)
@@ -254,7 +286,10 @@ static bool set_want(struct looking *l)
 			rem = (uint32_t)MIN((uint64_t)rem, (uint64_t)w->per_task * l->t_max);
 		}
 	}
-	uint32_t most = l->j->whole_node ? UINT32_MAX : w->per_node ? w->per_node : w->per_job ? w->per_job : UINT32_MAX;
+	uint32_t most = l->j->whole_node ? UINT32_MAX
+	                : w->per_node    ? w->per_node
+	                : w->per_job     ? w->per_job
+	                                 : UINT32_MAX;
 	if (w == job_main_gres(l->j))
 		most = MIN(most, l->s->gpus[l->node]);
 	l->want = l->j->whole_node ? UINT32_MAX : MIN(rem ? rem : UINT32_MAX, most);
@@ -292,7 +327,8 @@ static void order_sockets(const struct looking *l, uint16_t *order)
 static uint32_t require_sockets(struct looking *l)
 {
 	uint16_t order[SOCKETS_MAX];
-	uint32_t sum = 0, any = l->have->any, n = socket_count(l->k), spare_at = (MAX(l->t_min, 1u) * l->j->cpt + l->c - 1) / l->c;
+	uint32_t sum = 0, any = l->have->any, n = socket_count(l->k),
+	         spare_at = (MAX(l->t_min, 1u) * l->j->cpt + l->c - 1) / l->c;
 	bool sufficient = false, strict = l->first || l->enforce;
 	order_sockets(l, order);
 	for (uint32_t i = 0; i < n; i++) {
@@ -314,7 +350,8 @@ static uint32_t require_sockets(struct looking *l)
 			l->required[x] = !sufficient;
 		else
 			l->required[x] = any > 0 || (here > 0 && !sufficient);
-		sufficient = sufficient || ((sum >= l->want || (l->w->per_node && sum >= l->w->per_node)) && !(is_22_05(l->s) && any));
+		sufficient = sufficient || ((sum >= l->want || (l->w->per_node && sum >= l->w->per_node)) &&
+		                            !(is_22_05(l->s) && any));
 	}
 	return sum;
 }
@@ -369,7 +406,10 @@ static bool set_needed(struct looking *l)
 		required += l->required[x];
 	l->gpu_cores = 0;
 	if (l->q) {
-		uint32_t g = w->per_node ? w->per_node : w->per_socket ? w->per_socket * required : w->per_task ? w->per_task * l->t_max : l->count;
+		uint32_t g = w->per_node     ? w->per_node
+		             : w->per_socket ? w->per_socket * required
+		             : w->per_task   ? w->per_task * l->t_max
+		                             : l->count;
 		if (is_22_05(l->s) && w->per_job && !w->per_node)
 			g = MIN(g, l->want);
 		l->gpu_cores = (l->q * g + l->c - 1) / l->c;
@@ -384,7 +424,8 @@ static bool set_needed(struct looking *l)
 	return l->needed <= left;
 }
 
-/* Step 6: surplus cores go: those of not required sockets (second pass), then one at a time from the fullest required socket. */
+/* Step 6: surplus cores go: those of not required sockets (second pass), then one at a time from the fullest required
+ * socket. */
 static void drop_surplus(struct looking *l)
 {
 	uint32_t left = cores_left(l), surplus = left - l->needed, n = socket_count(l->k);
@@ -447,7 +488,8 @@ static bool look_for(struct looking *l, struct gres_look *out)
 	return l->avail > 0;
 }
 
-bool gres_look(struct selector *s, uint32_t node, uint32_t avail, uint32_t given, uint32_t min_left, uint64_t *cand, struct gres_look *out)
+bool gres_look(struct selector *s, uint32_t node, uint32_t avail, uint32_t given, uint32_t min_left, uint64_t *cand,
+               struct gres_look *out)
 {
 	const struct job *j = s->job;
 	const struct node_config *k = s->cl->node[node]->config;
@@ -459,10 +501,23 @@ bool gres_look(struct selector *s, uint32_t node, uint32_t avail, uint32_t given
 	uint32_t q = gres_cpus_per_gpu(s, s->first_pass, &firm), cores[SOCKETS_MAX];
 	struct gres_by_socket have;
 	for (uint32_t i = 0; i < j->n_gres; i++) {
-		struct looking l = {.s = s, .j = j, .w = &j->gres[i], .k = k, .cand = cand, .node = node, .avail = out->cpus, .c = MAX(1u, c),
-				    .q = strcmp(j->gres[i].name, "gpu") == 0 ? q : 0, .firm = firm, .given = given,
-				    .min_left = MAX(1u, min_left), .first = s->first_pass, .enforce = gres_enforces(j),
-				    .cores = cores, .required = required, .have = &have};
+		struct looking l = {.s = s,
+		                    .j = j,
+		                    .w = &j->gres[i],
+		                    .k = k,
+		                    .cand = cand,
+		                    .node = node,
+		                    .avail = out->cpus,
+		                    .c = MAX(1u, c),
+		                    .q = strcmp(j->gres[i].name, "gpu") == 0 ? q : 0,
+		                    .firm = firm,
+		                    .given = given,
+		                    .min_left = MAX(1u, min_left),
+		                    .first = s->first_pass,
+		                    .enforce = gres_enforces(j),
+		                    .cores = cores,
+		                    .required = required,
+		                    .have = &have};
 		if (!look_for(&l, out))
 			return false;
 		out->cpus = l.avail;

@@ -36,6 +36,8 @@ struct job_alloc {     /* one block; freed with g_free parts by job_alloc_free *
 	uint32_t cpus, gpus; /* totals */
 	uint64_t mem;      /* MiB */
 	bool whole;        /* holds whole nodes: no other job may be there (share_res 0) */
+	uint32_t user;     /* number of the user, 1 and up */
+	bool user_only;    /* --exclusive=user or ExclusiveUser: only jobs of this user may be there too */
 	double billing;    /* P41 */
 };
 

@@ -17,18 +17,24 @@ uint32_t offer_core_cpus(const struct selector *s, const struct node_config *k)
 	return MAX(1u, c);
 }
 
+bool offer_user_only(const struct selector *s)
+{
+	return s->job->req->share == SHARE_EXCLUSIVE_USER || s->part->exclusive_user;
+}
+
 /* What is judged of a node before memory. */
 struct judged {
 	const struct node_config *k;
 	uint32_t c;
-	uint32_t avail;            /* CPUs */
+	uint32_t avail; /* CPUs */
 	uint32_t sockets;
-	uint32_t *free;            /* [sockets] */
-	bool *needed;              /* [sockets] their cores are kept first (N63) */
+	uint32_t *free; /* [sockets] */
+	bool *needed;   /* [sockets] their cores are kept first (N63) */
 };
 
 /* N32, N33.1, N33.2. False when too few sockets remain. */
-static bool free_cores(const struct selector *s, uint32_t node, const struct node_config *k, uint64_t *w, uint32_t *free)
+static bool free_cores(const struct selector *s, uint32_t node, const struct node_config *k, uint64_t *w,
+                       uint32_t *free)
 {
 	uint32_t words = core_words(k), n = socket_count(k), usable = 0;
 	const uint64_t *used = s->mode == TRIAL_TEST_ONLY ? NULL : usage_cores(s->view, node);
@@ -122,14 +128,17 @@ static void keep_cores(const struct selector *s, const struct judged *n, uint64_
 }
 
 /* N34: memory left for AVAIL CPUs; the count that fits, a multiple of cpt. */
-static uint32_t fit_memory(const struct selector *s, const struct node_config *k, uint32_t avail, uint32_t c, uint64_t free_mem)
+static uint32_t fit_memory(const struct selector *s, const struct node_config *k, uint32_t avail, uint32_t c,
+                           uint64_t free_mem)
 {
 	const struct job *j = s->job;
 	if (!s->cl->params->cr_memory || j->mem_all || !j->pn_min_memory || !j->mem_per_cpu)
 		return avail;
 	bool by_task = j->ntasks_per_core == 1 && j->cpt == 1 && s->cl->params->cr_unit != CR_CPU;
 	uint32_t times = by_task ? k->cpus_per_core : 1;
-	uint32_t unit = by_task || s->cl->params->cr_unit == CR_CPU ? 1 : s->cl->params->cr_unit == CR_SOCKET ? c * socket_size(k) : c;
+	uint32_t unit = by_task || s->cl->params->cr_unit == CR_CPU ? 1
+	                : s->cl->params->cr_unit == CR_SOCKET       ? c * socket_size(k)
+	                                                            : c;
 	while (avail && j->pn_min_memory * avail * times > free_mem)
 		avail = avail > unit ? avail - unit : 0;
 	avail = j->cpt > 1 ? avail / j->cpt * j->cpt : avail;
@@ -149,13 +158,16 @@ static bool memory_possible(const struct selector *s, const struct node_use *u, 
 	return need <= free_mem;
 }
 
-static uint32_t offer_whole(struct selector *s, uint32_t node, const struct node_config *k, const struct node_use *u, uint64_t free_mem)
+static uint32_t offer_whole(struct selector *s, uint32_t node, const struct node_config *k, const struct node_use *u,
+                            uint64_t free_mem)
 {
 	const struct job *j = s->job;
 	if (u->cores || u->jobs) /* N31, N32 */
 		return 0;
-	uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0, avail = (uint32_t)(k->cores - spec) * k->cpus_per_core;
-	if (avail < j->pn_min_cpus || (s->cl->params->cr_memory && j->mem_per_cpu && j->pn_min_memory * avail > free_mem))
+	uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0,
+	         avail = (uint32_t)(k->cores - spec) * k->cpus_per_core;
+	if (avail < j->pn_min_cpus ||
+	    (s->cl->params->cr_memory && j->mem_per_cpu && j->pn_min_memory * avail > free_mem))
 		return 0;
 	if (!j->n_gres)
 		return avail;
@@ -174,13 +186,15 @@ uint32_t node_offer(struct selector *s, uint32_t node)
 	const struct node_use *u = s->mode == TRIAL_TEST_ONLY ? &nothing : usage_node(s->view, node);
 	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
 	uint64_t free_mem = memory - MIN(u->mem, memory);
-	if (!memory_possible(s, u, free_mem)) /* N31 */
+	if ((j->n_gres && !gres_enough(s, node)) || !memory_possible(s, u, free_mem) ||
+	    !node_use_admits(u, j->user_key + 1, offer_user_only(s))) /* N31 */
 		return 0;
 	if (j->whole_node)
 		return offer_whole(s, node, k, u, free_mem);
 	uint32_t c = offer_core_cpus(s, k), avail;
 	if (s->sums_suffice) {
-		uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0, cpus = c * (uint32_t)(k->cores - spec - u->cores);
+		uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0,
+		         cpus = c * (uint32_t)(k->cores - spec - u->cores);
 		avail = offer_from_sums(s, node, c, cpus, cpus);
 	} else {
 		uint32_t free[SOCKETS_MAX];
@@ -202,7 +216,8 @@ void node_candidates(struct selector *s, uint32_t node, uint64_t *cand)
 	const struct node_config *k = s->cl->node[node]->config;
 	uint32_t free[SOCKETS_MAX];
 	bool needed[SOCKETS_MAX];
-	struct judged n = {.k = k, .c = offer_core_cpus(s, k), .sockets = socket_count(k), .free = free, .needed = needed};
+	struct judged n = {
+	    .k = k, .c = offer_core_cpus(s, k), .sockets = socket_count(k), .free = free, .needed = needed};
 	if (s->job->whole_node)
 		free_cores(s, node, k, cand, free);
 	else if (judge(s, node, cand, &n))

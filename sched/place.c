@@ -49,13 +49,14 @@ static void lay_out(struct layout *l, uint32_t plane, bool overcommit)
 		;
 }
 
-uint32_t place_tasks(uint32_t n, const uint32_t *cap, const uint32_t *tpc, uint32_t cpt, uint32_t ntasks, uint32_t max_per_node,
-		     bool overcommit, uint32_t *cpus, uint32_t *tasks)
+uint32_t place_tasks(uint32_t n, const uint32_t *cap, const uint32_t *tpc, uint32_t cpt, uint32_t ntasks,
+                     uint32_t max_per_node, bool overcommit, uint32_t *cpus, uint32_t *tasks)
 {
 	uint32_t *limit = g_new(uint32_t, MAX(1u, n));
 	for (uint32_t i = 0; i < n; i++)
 		limit[i] = max_per_node;
-	struct layout l = {.n = n, .cpt = cpt, .left = ntasks, .cap = cap, .tpc = tpc, .limit = limit, .cpus = cpus, .tasks = tasks};
+	struct layout l = {
+	    .n = n, .cpt = cpt, .left = ntasks, .cap = cap, .tpc = tpc, .limit = limit, .cpus = cpus, .tasks = tasks};
 	lay_out(&l, 0, overcommit);
 	g_free(limit);
 	return l.left;
@@ -69,15 +70,19 @@ struct placing {
 };
 
 /* N54 or N55 (the table of N54): the cores for CPUS among CAND. False when there are too few. */
-static bool choose_cores(const struct selector *s, const struct node_config *k, const uint64_t *cand, uint32_t cpus, uint64_t *out)
+static bool choose_cores(const struct selector *s, const struct node_config *k, const uint64_t *cand, uint32_t cpus,
+                         uint64_t *out)
 {
 	const struct job *j = s->job;
 	uint32_t c = offer_core_cpus(s, k);
-	struct core_request r = {.cpus = cpus, .cpt = j->cpt, .c = c, .per_socket = j->ntasks_per_socket,
-				 .whole_core_task = j->ntasks_per_core == 1 && j->cpt > c};
+	struct core_request r = {.cpus = cpus,
+	                         .cpt = j->cpt,
+	                         .c = c,
+	                         .per_socket = j->ntasks_per_socket,
+	                         .whole_core_task = j->ntasks_per_core == 1 && j->cpt > c};
 	bool unset = j->req->distribution_socket == DIST_DEFAULT;
 	bool block = s->cl->params->cr_unit == CR_CPU || (unset && s->cl->params->cr_default_dist_block) ||
-		     j->req->distribution == DIST_PLANE || j->req->distribution_socket == DIST_BLOCK;
+	             j->req->distribution == DIST_PLANE || j->req->distribution_socket == DIST_BLOCK;
 	uint32_t got = block ? cores_block(k, cand, &r, out) : cores_cyclic(k, cand, &r, out);
 	if (s->cl->params->cr_unit == CR_SOCKET)
 		cores_fill_sockets(out, k);
@@ -106,13 +111,16 @@ static bool place_cores_on(struct placing *p, struct alloc_node *an, uint32_t cp
 	else
 		ok = choose_cores(s, k, cand, cpus, out);
 	an->cores = (uint16_t)cores_all(out, k);
-	an->cpus = (uint16_t)(s->cl->params->cr_unit == CR_CPU && !j->whole_node ? cpus : an->cores * k->cpus_per_core); /* N56 */
+	an->cpus =
+	    (uint16_t)(s->cl->params->cr_unit == CR_CPU && !j->whole_node ? cpus
+	                                                                  : an->cores * k->cpus_per_core); /* N56 */
 	struct gres_node n = {.node = an->node, .cores = out, .cpus = cpus, .tasks = an->tasks};
 	return ok && (!(s->has_gres || (j->whole_node && k->n_gres)) || gres_place_node(&p->devices, &n));
 }
 
 /* N57 */
-static uint64_t memory_on(const struct selector *s, const struct alloc_node *an, const struct node_config *k, uint32_t gpus)
+static uint64_t memory_on(const struct selector *s, const struct alloc_node *an, const struct node_config *k,
+                          uint32_t gpus)
 {
 	const struct job *j = s->job;
 	uint32_t c = k->cpus_per_core;
@@ -142,7 +150,7 @@ static uint32_t total_tasks(const struct selector *s, uint32_t least)
 {
 	const struct job *j = s->job;
 	bool old = s->cl->params->version == SLURM_22_05;
-	if (j->ntasks_per_node && (j->ntasks == NO_VAL || old))
+	if (j->ntasks_per_node)
 		return j->ntasks_per_node * s->n_chosen;
 	if (j->ntasks != NO_VAL && !old)
 		return j->ntasks;
@@ -210,13 +218,18 @@ struct job_alloc *trial_place(struct selector *s)
 {
 	const struct job *j = s->job;
 	uint32_t n = s->n_chosen, k = 0;
-	struct placing p = {.s = s, .a = g_new0(struct job_alloc, 1), .words = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
-			    .gres = g_array_new(FALSE, FALSE, sizeof(struct gres_taken))};
+	struct placing p = {.s = s,
+	                    .a = g_new0(struct job_alloc, 1),
+	                    .words = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
+	                    .gres = g_array_new(FALSE, FALSE, sizeof(struct gres_taken))};
 	uint32_t *cap = g_new(uint32_t, 5 * (gsize)n), *tpc = cap + n;
-	struct layout l = {.n = n, .cpt = j->cpt, .cap = cap, .tpc = tpc, .cpus = tpc + n, .tasks = tpc + 2 * n, .limit = tpc + 3 * n};
+	struct layout l = {
+	    .n = n, .cpt = j->cpt, .cap = cap, .tpc = tpc, .cpus = tpc + n, .tasks = tpc + 2 * n, .limit = tpc + 3 * n};
 	p.a->n = n;
 	p.a->node = g_new0(struct alloc_node, n);
 	p.a->whole = j->share_none || j->whole_node;
+	p.a->user = j->user_key + 1;
+	p.a->user_only = offer_user_only(s);
 	int64_t i;
 	for (BITSET_EACH(i, s->chosen)) {
 		p.a->node[k].node = (uint32_t)i;

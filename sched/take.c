@@ -19,10 +19,14 @@ static int64_t least_cpus_for_gpus(const struct selector *s, int64_t nodes)
 	int64_t q = gres_cpus_per_gpu(s, s->first_pass, &firm), min = s->count.min;
 	if (!w || !q || !firm)
 		return 0;
-	int64_t on_node = w->per_node ? w->per_node : w->per_socket ? w->per_socket * sockets_per_node(j)
-						    : w->per_task && j->ntasks_per_node ? w->per_task * j->ntasks_per_node : 1;
-	int64_t all = w->per_job ? w->per_job : w->per_node || w->per_socket ? on_node * min
-								: (int64_t)w->per_task * MAX(1u, (uint32_t)j->ntasks_per_node) * min;
+	int64_t on_node = w->per_node                         ? w->per_node
+	                  : w->per_socket                     ? w->per_socket * sockets_per_node(j)
+	                  : w->per_task && j->ntasks_per_node ? w->per_task * j->ntasks_per_node
+	                                                      : 1;
+	int64_t all = w->per_job ? w->per_job
+	              : w->per_node || w->per_socket
+	                  ? on_node * min
+	                  : (int64_t)w->per_task * MAX(1u, (uint32_t)j->ntasks_per_node) * min;
 	return MAX(q * all, q * on_node * nodes);
 }
 
@@ -34,8 +38,12 @@ struct need need_begin(struct selector *s, uint32_t max_nodes, uint32_t req)
 	bool per_job = w && w->per_job;
 	bitset_clear_all(s->chosen);
 	s->n_chosen = 0;
-	struct need n = {.nodes = per_job ? MIN(min, req) : MAX(min, req), .cpus = j->min_cpus, .max_nodes = max_nodes, .min_left = min,
-			 .cpu_cap = j->max_cpus != NO_VAL ? j->max_cpus : j->min_cpus, .gpus = per_job ? w->per_job : 0};
+	struct need n = {.nodes = per_job ? MIN(min, req) : MAX(min, req),
+	                 .cpus = j->min_cpus,
+	                 .max_nodes = max_nodes,
+	                 .min_left = min,
+	                 .cpu_cap = j->max_cpus != NO_VAL ? j->max_cpus : j->min_cpus,
+	                 .gpus = per_job ? w->per_job : 0};
 	if (s->has_gres)
 		n.cpu_cap = MAX(n.cpu_cap, least_cpus_for_gpus(s, n.nodes));
 	n.tasks = j->cpt > 1 && j->ntasks_per_node ? (int64_t)j->ntasks_per_node * max_nodes : n.cpu_cap / j->cpt;
@@ -100,8 +108,8 @@ void look_at_all(struct selector *s, struct need *n)
 
 /* ---- N42 ---- */
 
-/* The look with which NODE is taken: the cores of the first look (N43) are looked at again with what is given by now; 22.05 leaves it at the
- * first. */
+/* The look with which NODE is taken: the cores of the first look (N43) are looked at again with what is given by
+ * now; 22.05 leaves it at the first. */
 static bool look_to_take(struct selector *s, const struct need *n, uint32_t node, struct gres_look *look)
 {
 	uint64_t *cand = s->cores + s->core_off[node];

@@ -123,6 +123,11 @@ static void change(struct usage *u, const struct job_alloc *a, const struct allo
 	n->cores = (uint16_t)(n->cores + sign * an->cores);
 	n->cpus = (uint16_t)(n->cpus + sign * an->cpus);
 	n->jobs = (uint16_t)(n->jobs + sign);
+	uint64_t square = (uint64_t)a->user * a->user;
+	n->user_sum += add ? a->user : -(uint64_t)a->user;
+	n->user_squares += add ? square : -square;
+	if (a->user_only)
+		n->user_only = (uint16_t)(n->user_only + sign);
 	if (a->whole)
 		n->exclusive = (uint16_t)(n->exclusive + sign);
 	refresh_sets(u, i);

@@ -20,6 +20,8 @@ struct node_use {
 	uint16_t jobs;        /* jobs that hold something here */
 	uint16_t exclusive;   /* of these, jobs that allow no other */
 	uint16_t completing;  /* ended jobs whose epilog is outstanding */
+	uint16_t user_only;   /* of these, jobs that share only with jobs of their user */
+	uint64_t user_sum, user_squares; /* over the jobs here: of their user numbers, which tells whether all are of one user */
 };
 struct gres_use {
 	uint64_t devices;     /* bits of devices held */
@@ -40,6 +42,14 @@ struct usage {
 	const struct usage *base;
 	uint32_t epoch, *seen;      /* seen[i] == epoch: node i is copied here */
 };
+
+/* May a job of USER (alloc.user) be on the node as to users (--exclusive=user, N7)? ONLY: it shares with jobs of its user alone. */
+static inline bool node_use_admits(const struct node_use *n, uint32_t user, bool only)
+{
+	if (!n->jobs || (!only && !n->user_only))
+		return true;
+	return n->user_sum == (uint64_t)n->jobs * user && n->user_squares == (uint64_t)n->jobs * user * user;
+}
 
 struct usage *usage_new(const struct cluster *c);
 /* An overlay over BASE, which must outlive it. Starts clean. */

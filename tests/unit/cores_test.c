@@ -30,19 +30,23 @@ static char *run(const struct node_config *k, const struct cores_case *c, bool b
 
 static void choice(void **state)
 {
-	const struct node_config k = {.boards = 1, .sockets = 2, .cores_per_socket = 4, .cores = 8, .cpus = 8, .cpus_per_core = 1};
+	const struct node_config k = {
+	    .boards = 1, .sockets = 2, .cores_per_socket = 4, .cores = 8, .cpus = 8, .cpus_per_core = 1};
 	static const struct cores_case cases[] = {
-	    {"0-7", {.cpus = 3, .cpt = 1, .c = 1}, "0-1,4", "0-2"},                    /* W3 */
-	    {"0-7", {.cpus = 6, .cpt = 2, .c = 1}, "0-5", "0-5"},                      /* W3: -n3 -c2 */
-	    {"3-6", {.cpus = 4, .cpt = 4, .c = 1}, "3-6", "3-6"},                      /* W3: no socket holds a task */
-	    {"3-7", {.cpus = 4, .cpt = 4, .c = 1}, "4-7", "4-7"},                      /* W3 in 22.05: socket 1 does */
-	    {"0-7", {.cpus = 3, .cpt = 1, .c = 2}, "0,4", "0-1"},                      /* two CPUs a core */
-	    {"0-1,4-7", {.cpus = 4, .cpt = 1, .c = 1}, "0-1,4-5", "4-7"},              /* the smallest socket that suffices */
+	    {"0-7", {.cpus = 3, .cpt = 1, .c = 1}, "0-1,4", "0-2"},       /* W3 */
+	    {"0-7", {.cpus = 6, .cpt = 2, .c = 1}, "0-5", "0-5"},         /* W3: -n3 -c2 */
+	    {"3-6", {.cpus = 4, .cpt = 4, .c = 1}, "3-6", "3-6"},         /* W3: no socket holds a task */
+	    {"3-7", {.cpus = 4, .cpt = 4, .c = 1}, "4-7", "4-7"},         /* W3 in 22.05: socket 1 does */
+	    {"0-7", {.cpus = 3, .cpt = 1, .c = 2}, "0,4", "0-1"},         /* two CPUs a core */
+	    {"0-1,4-7", {.cpus = 4, .cpt = 1, .c = 1}, "0-1,4-5", "4-7"}, /* the smallest socket that suffices */
 	    {"0-2,4-5", {.cpus = 2, .cpt = 1, .c = 1}, "0,4", "4-5"},
-	    {"0-7", {.cpus = 2, .cpt = 1, .c = 1, .per_socket = 1}, "0,4", "0-1"},     /* ntasks-per-socket=1 */
-	    {"0-7", {.cpus = 2, .cpt = 1, .c = 1, .per_socket = 4}, "4-5", "0-1"},     /* sockets left out from the lowest */
+	    {"0-7", {.cpus = 2, .cpt = 1, .c = 1, .per_socket = 1}, "0,4", "0-1"}, /* ntasks-per-socket=1 */
+	    {"0-7",
+	     {.cpus = 2, .cpt = 1, .c = 1, .per_socket = 4},
+	     "4-5",
+	     "0-1"}, /* sockets left out from the lowest */
 	    {"0-7", {.cpus = 6, .cpt = 3, .c = 2, .whole_core_task = true}, "0-3", "0-2"}, /* a task uses whole cores */
-	    {"0-1", {.cpus = 4, .cpt = 1, .c = 1}, "0-1", "0-1"},                      /* too few: what there is */
+	    {"0-1", {.cpus = 4, .cpt = 1, .c = 1}, "0-1", "0-1"},                          /* too few: what there is */
 	};
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -55,7 +59,8 @@ static void choice(void **state)
 /* N55: fewest boards, the one with fewer candidates among equals */
 static void boards(void **state)
 {
-	const struct node_config k = {.boards = 2, .sockets = 4, .cores_per_socket = 2, .cores = 8, .cpus = 8, .cpus_per_core = 1};
+	const struct node_config k = {
+	    .boards = 2, .sockets = 4, .cores_per_socket = 2, .cores = 8, .cpus = 8, .cpus_per_core = 1};
 	static const struct cores_case cases[] = {
 	    {"0-7", {.cpus = 4, .cpt = 1, .c = 1}, "0,2,4,6", "4-7"},   /* equal boards: the last */
 	    {"0-3,4-6", {.cpus = 3, .cpt = 1, .c = 1}, "0,2,4", "4-6"}, /* fewer candidates */

@@ -1,4 +1,5 @@
-/* gpu_select_test.c - the worked examples W4, W5, W9, W13 of spec node-selection.md section 10 and the GPU cases 42, 44, 45, 46 */
+/* gpu_select_test.c - the worked examples W4, W5, W9, W13 of spec node-selection.md section 10 and the GPU cases 42,
+ * 44, 45, 46 */
 #include "sched_helper.h"
 
 /* A node of 2 sockets x CORES with GPUS GPUs, half of them near each socket; NEAR false: near all. */
@@ -8,7 +9,8 @@ static struct world *gpu_world(enum slurm_version v, const char *nodes, uint16_t
 	struct node_config *k = w_nodes(w, nodes, 2, cores, 1);
 	k->n_gres = 1;
 	k->gres = g_new0(struct node_gres, 1);
-	k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = gpus, .devices = true, .n_groups = near ? 2 : 1};
+	k->gres[0] =
+	    (struct node_gres){.name = g_strdup("gpu"), .count = gpus, .devices = true, .n_groups = near ? 2 : 1};
 	k->gres[0].group = g_new0(struct gres_group, k->gres[0].n_groups);
 	for (uint32_t i = 0; i < k->gres[0].n_groups; i++) {
 		struct gres_group *g = &k->gres[0].group[i];
@@ -82,7 +84,8 @@ static void runs_at(struct world *w, sec_t t, const char *options, const char *w
 	w_full(w, t);
 	g_autofree char *got = where(w, j);
 	if (strcmp(got, want) != 0)
-		fail_msg("%s (%s): got \"%s\", wanted \"%s\"", options, w->p->version == SLURM_26 ? "26" : "22.05", got, want);
+		fail_msg("%s (%s): got \"%s\", wanted \"%s\"", options, w->p->version == SLURM_26 ? "26" : "22.05", got,
+		         want);
 }
 
 /* Cores and GPUs of a node that somebody holds. */
@@ -92,7 +95,8 @@ static void held(struct world *w, uint32_t node, uint64_t cores, uint64_t gpus)
 	struct gres_taken taken = {.gres = 0, .count = (uint32_t)__builtin_popcountll(gpus), .devices = gpus};
 	struct alloc_node an = {.node = node, .cores = (uint16_t)__builtin_popcountll(cores), .n_gres = 1};
 	an.cpus = an.cores;
-	struct job_alloc a = {.n = 1, .node = &an, .words = words, .gres = &taken, .cpus = an.cpus, .gpus = taken.count};
+	struct job_alloc a = {
+	    .n = 1, .node = &an, .words = words, .gres = &taken, .cpus = an.cpus, .gpus = taken.count};
 	usage_add(w->c->use, &a);
 }
 
@@ -109,9 +113,12 @@ static void one_after_another(void **state)
 	}
 }
 
-struct shape_case { const char *options, *new, *old; };
+struct shape_case {
+	const char *options, *new, *old;
+};
 
-static void each_on_idle(const struct shape_case *cases, size_t n, struct world *(*make)(enum slurm_version, const char *), const char *nodes)
+static void each_on_idle(const struct shape_case *cases, size_t n,
+                         struct world *(*make)(enum slurm_version, const char *), const char *nodes)
 {
 	for (EACH_VERSION(v))
 		for (size_t i = 0; i < n; i++) {
@@ -135,9 +142,9 @@ static void on_an_idle_node(void **state)
 	    {"nodes=1 ntasks=2 gpus=2 cpus-per-gpu=2", "n1 0-3 gpu 0-1", NULL},
 	    {"ntasks=2 nodes=1 gpus-per-task=2", "n1 0,4 gpu 0-3", NULL},
 	    {"nodes=1 ntasks=2 sockets-per-node=2 gpus-per-socket=1", "n1 0,4 gpu 0,2", NULL},
-	    {"nodes=1 ntasks=1", "n1 0 gpu ", NULL},              /* N65: no GPU unasked */
-	    {"nodes=1 exclusive", "n1 0-7 gpu 0-3", NULL},        /* N65: all of them */
-	    {"nodes=1 ntasks=1 gres=gpu:5", "refused", NULL},     /* N60 */
+	    {"nodes=1 ntasks=1", "n1 0 gpu ", NULL},          /* N65: no GPU unasked */
+	    {"nodes=1 exclusive", "n1 0-7 gpu 0-3", NULL},    /* N65: all of them */
+	    {"nodes=1 ntasks=1 gres=gpu:5", "refused", NULL}, /* N60 */
 	};
 	(void)state;
 	each_on_idle(cases, G_N_ELEMENTS(cases), small_world, "n1");
@@ -172,7 +179,9 @@ static void rejected_nodes_count(void **state)
 /* W13: near GPUs are part of the weight and split the runs (N23) */
 static void near_gpus(void **state)
 {
-	static const struct { const char *options, *nodes; } cases[] = {
+	static const struct {
+		const char *options, *nodes;
+	} cases[] = {
 	    {"nodes=2 gres=gpu:4", "n[1,3]"}, /* the middle node is unusable */
 	    {"nodes=2 gres=gpu:2", "n[1-2]"}, /* near = 2 everywhere: one run */
 	    {"nodes=2 gpus=4", "n[1,3]"},     /* 4, 2, 4: three runs */
@@ -192,7 +201,9 @@ static void near_gpus(void **state)
 }
 
 /* A step of a case; OLD NULL = as NEW. */
-struct case_step { const char *options, *new, *old; };
+struct case_step {
+	const char *options, *new, *old;
+};
 
 static void steps(struct world *w, const struct case_step *s, size_t n)
 {
@@ -208,7 +219,8 @@ static void case_42(void **state)
 	    {"nodes=1 ntasks=1 cpus-per-task=15 gres=gpu:1", "n1 0-14 gpu 0", NULL},
 	    {"nodes=1 ntasks=1 cpus-per-task=15 gres=gpu:1 gres-flags=enforce-binding", "refused", NULL},
 	    {"nodes=1 ntasks=1 cpus-per-task=14 gres=gpu:1 gres-flags=enforce-binding", "n2 0-13 gpu 0", NULL},
-	    {"ntasks=15 gres=gpu:1 gres-flags=enforce-binding", NULL, "n1 15-27 gpu 2; n2 14-15 gpu 2"}, /* measured on 22.05 */
+	    {"ntasks=15 gres=gpu:1 gres-flags=enforce-binding", NULL,
+	     "n1 15-27 gpu 2; n2 14-15 gpu 2"}, /* measured on 22.05 */
 	};
 	(void)state;
 	for (EACH_VERSION(v))
@@ -245,7 +257,9 @@ static void case_45(void **state)
 /* Case 46: two free GPUs on each of two nodes */
 static void case_46(void **state)
 {
-	static const struct { const char *options, *want; } list[] = {
+	static const struct {
+		const char *options, *want;
+	} list[] = {
 	    {"ntasks=4 gpus=4", "n1 0-1,9 gpu 2-3; n2 0 gpu 2-3"},
 	    {"ntasks=4 gres=gpu:4", "waits"},
 	};
@@ -259,6 +273,49 @@ static void case_46(void **state)
 	}
 }
 
+/* N69: pairs 0-1 and 2-3 are linked four times, all others once */
+static void links(void **state)
+{
+	static const int rows[4][4] = {{-1, 4, 1, 1}, {4, -1, 1, 1}, {1, 1, -1, 4}, {1, 1, 4, -1}};
+	static const struct {
+		uint64_t busy;
+		const char *options, *want;
+	} list[] = {
+	    {1, "nodes=1 gpus=2", "n1 0 gpu 2-3"}, /* per job: the best linked pair stays */
+	    {0, "nodes=1 gpus=2", "n1 0 gpu 0-1"},
+	    {0, "nodes=1 gres=gpu:2", "n1 0 gpu 0,2"}, /* per node: later picks are the least linked */
+	    {0, "nodes=1 gpus=3", "n1 0 gpu 0-1,3"},   /* the lowest of equally linked ones goes */
+	};
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(list); i++) {
+		struct world *w = world_new(SLURM_26);
+		struct node_config *k = w_nodes(w, "n1", 2, 4, 1);
+		k->n_gres = 1;
+		k->gres = g_new0(struct node_gres, 1);
+		k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 4, .devices = true, .n_groups = 4};
+		k->gres[0].group = g_new0(struct gres_group, 4);
+		for (uint32_t d = 0; d < 4; d++)
+			k->gres[0].group[d] =
+			    (struct gres_group){.first = d, .count = 1, .links = g_memdup2(rows[d], sizeof rows[d])};
+		w_part(w, "p", "n1");
+		w_begin(w, 1);
+		held(w, 0, 0, list[i].busy);
+		runs_at(w, 10, list[i].options, list[i].want);
+		world_free(w);
+	}
+}
+
+/* ENFORCE_BINDING_GRES (N67): a default that --gres-flags=disable-binding switches off */
+static void enforced_by_default(void **state)
+{
+	(void)state;
+	struct world *w = small_world(SLURM_26, "n1");
+	w->p->enforce_binding_gres = true;
+	runs_at(w, 10, "nodes=1 ntasks=6 gres=gpu:2", "refused");
+	runs_at(w, 11, "nodes=1 ntasks=6 gres=gpu:2 gres-flags=disable-binding", "n1 0-5 gpu 0-1");
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +324,8 @@ int main(void)
 	    cmocka_unit_test(per_job),
 	    cmocka_unit_test(rejected_nodes_count),
 	    cmocka_unit_test(near_gpus),
+	    cmocka_unit_test(links),
+	    cmocka_unit_test(enforced_by_default),
 	    cmocka_unit_test(case_42),
 	    cmocka_unit_test(case_44),
 	    cmocka_unit_test(case_45),
