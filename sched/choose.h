@@ -5,8 +5,8 @@
  * choose_by_method tries it, and tries again with fewer candidates where the rules say so. The default method, the
  * consecutive best fit N43, and the one-node test N40 are in select.c.
  *
- * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_groups.c (weight groups), choose_tree.c (N48),
- * choose_block.c (N49), choose_ring.c (N49b, N49c), choose_features.c (N28).
+ * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_groups.c (weight groups),
+ * choose_tree.c (N48), choose_block.c (N49), choose_ring.c (N49b, N49c), choose_features.c (N28).
  */
 #ifndef SCHED_CHOOSE_H
 #define SCHED_CHOOSE_H
@@ -14,8 +14,8 @@
 
 struct need { /* what is still missing while nodes are taken */
 	int64_t nodes, cpus, max_nodes;
-	int64_t min_left;  /* k of N42 */
-	int64_t cpu_cap;   /* R of N42 */
+	int64_t min_left; /* k of N42 */
+	int64_t cpu_cap;  /* R of N42 */
 	uint32_t gpus, gpus_total;
 };
 
@@ -45,18 +45,28 @@ struct weight_groups {
 	struct bitset *best;      /* nodes of the groups opened, none chosen yet */
 	struct bitset *mandatory; /* of it, of all groups but the last: taken first */
 	struct bitset *scratch;
-	uint64_t *weight;         /* [nodes] sched_weight of the candidates */
+	uint64_t *weight; /* [nodes] sched_weight of the candidates */
 };
 void groups_init(struct weight_groups *g, const struct selector *s);
 void groups_clear(struct weight_groups *g);
-/* Open groups of the candidates in WITHIN, lightest first, until they hold WANT nodes and the CPUs and GPUs of N. False when in the end there
- * are not even LEAST nodes with them. */
-bool groups_open(struct weight_groups *g, const struct selector *s, const struct need *n, const struct bitset *within, int64_t want,
-		 int64_t least);
+/* Open groups of the candidates in WITHIN, lightest first, until they hold WANT nodes and the CPUs and GPUs of N. False
+ * when in the end there are not even LEAST nodes with them. */
+bool groups_open(struct weight_groups *g, const struct selector *s, const struct need *n, const struct bitset *within,
+                 int64_t want, int64_t least);
 /* g->scratch := the candidates in SET that are not chosen yet. */
 void groups_usable(struct weight_groups *g, const struct selector *s, const struct bitset *set);
 
-enum method { METHOD_BEST_FIT, METHOD_SPREAD, METHOD_BUSY, METHOD_LLN, METHOD_PACK_END, METHOD_TREE, METHOD_BLOCK, METHOD_RING, METHOD_TORUS };
+enum method {
+	METHOD_BEST_FIT,
+	METHOD_SPREAD,
+	METHOD_BUSY,
+	METHOD_LLN,
+	METHOD_PACK_END,
+	METHOD_TREE,
+	METHOD_BLOCK,
+	METHOD_RING,
+	METHOD_TORUS
+};
 /* N41.3 */
 enum method choose_method(const struct selector *s);
 /* N41 with a method other than the best fit: the candidates are all of s->ok. */
@@ -83,11 +93,11 @@ bool choose_features_or_nodes(struct selector *s);
 bool choose_of_list(struct selector *s, const char *list);
 
 enum choice { /* what came of one try (N41.4) */
-	CHOICE_DONE,
-	CHOICE_STOP,    /* no other try can help */
-	CHOICE_DEFAULT, /* leave out the candidate with the smallest offer */
-	CHOICE_HINT,    /* leave out the smallest of those taken */
-	CHOICE_DROP     /* leave out s->dropped */
+	      CHOICE_DONE,
+	      CHOICE_STOP,    /* no other try can help */
+	      CHOICE_DEFAULT, /* leave out the candidate with the smallest offer */
+	      CHOICE_HINT,    /* leave out the smallest of those taken */
+	      CHOICE_DROP     /* leave out s->dropped */
 };
 enum choice choose_in_order(struct selector *s, enum method m, uint32_t max_nodes); /* N44-N46 */
 enum choice choose_spread(struct selector *s, uint32_t max_nodes);                  /* N47 */
