@@ -1,4 +1,5 @@
-/* conftopo.c - TopologyPlugin, TopologyParam, and which topology file belongs to a slurm.conf (slurm-conf.md 7.2-7.5). */
+/* conftopo.c - TopologyPlugin, TopologyParam, and which topology file belongs to a slurm.conf (slurm-conf.md 7.2-7.5).
+ */
 #include "models/confread.h"
 #include "models/confword.h"
 #include "models/topoconf.h"
@@ -8,10 +9,11 @@ void conf_set_topology_plugin(struct conf_reader *r, const struct conf_pair *p)
 {
 	enum { LATER = 100 };
 	static const struct conf_word words[] = {
-	    {"topology/flat", TOPOLOGY_FLAT},      {"topology/default", TOPOLOGY_FLAT}, {"topology/none", TOPOLOGY_FLAT},
-	    {"topology/tree", TOPOLOGY_TREE},      {"topology/block", TOPOLOGY_BLOCK},  {"topology/ring", TOPOLOGY_RING},
-	    {"topology/torus3d", TOPOLOGY_TORUS},  {"topology/3d_torus", LATER},        {"topology/hypercube", LATER},
-	    {NULL, 0},
+	    {"topology/flat", TOPOLOGY_FLAT},     {"topology/default", TOPOLOGY_FLAT},
+	    {"topology/none", TOPOLOGY_FLAT},     {"topology/tree", TOPOLOGY_TREE},
+	    {"topology/block", TOPOLOGY_BLOCK},   {"topology/ring", TOPOLOGY_RING},
+	    {"topology/torus3d", TOPOLOGY_TORUS}, {"topology/3d_torus", LATER},
+	    {"topology/hypercube", LATER},        {NULL, 0},
 	};
 	const struct conf_word *w = conf_word_find(words, p->value);
 
@@ -44,9 +46,12 @@ void conf_set_topology_param(struct conf_reader *r, const struct conf_pair *p)
 		else if (g_str_equal(*s, "blockasnoderank"))
 			r->p->topo_block_rank = true;
 		else if (g_str_has_prefix(*s, "topomaxsizeunroll"))
-			conf_warn(r, p, NULL, "TopologyParam TopoMaxSizeUnroll is not modelled in this version and has no effect");
+			conf_warn(r, p, NULL,
+			          "TopologyParam TopoMaxSizeUnroll is not modelled in this version and has no effect");
 		else if (!is_about_messages(*s))
-			conf_warn(r, p, "Dragonfly, TopoOptional, SwitchAsNodeRank, BlockAsNodeRank, RoutePart and RouteTree are known",
+			conf_warn(r, p,
+			          "Dragonfly, TopoOptional, SwitchAsNodeRank, BlockAsNodeRank, RoutePart and RouteTree "
+			          "are known",
 			          "unknown token %s in TopologyParam has no effect", *s);
 	}
 	g_strfreev(list);
@@ -74,7 +79,8 @@ static void rank_nodes(struct conf_reader *r)
 {
 	const struct topology *t = cluster_find_topology(r->c, NULL);
 
-	if (t && ((r->p->topo_switch_rank && t->kind == TOPOLOGY_TREE) || (r->p->topo_block_rank && t->kind == TOPOLOGY_BLOCK)))
+	if (t && ((r->p->topo_switch_rank && t->kind == TOPOLOGY_TREE) ||
+	          (r->p->topo_block_rank && t->kind == TOPOLOGY_BLOCK)))
 		topology_rank_nodes(t);
 }
 
@@ -84,7 +90,8 @@ void conf_read_topology(struct conf_reader *r, const char *directory)
 
 	if (path && (g_str_has_suffix(path, ".yaml") || g_str_has_suffix(path, ".yml"))) {
 		if (r->p->version == SLURM_22_05)
-			diag_error(r->d, path, 0, 0, "give a topology.conf, or --slurm-version 26.05", "22.05 does not know topology.yaml");
+			diag_error(r->d, path, 0, 0, "give a topology.conf, or --slurm-version 26.05",
+			           "22.05 does not know topology.yaml");
 		else
 			topoyaml_read(r->c, path, r->d);
 	} else if (path && r->p->topology_given && r->p->topology == TOPOLOGY_FLAT) {
@@ -106,5 +113,6 @@ void conf_check_topology(struct conf_reader *r, const struct conf_pair *p, struc
 		return;
 	part->topology_name = g_strdup(p->value);
 	if (!cluster_find_topology(r->c, p->value))
-		conf_error(r, p, "define it in topology.yaml", "partition %s: there is no topology %s", part->name, p->value);
+		conf_error(r, p, "define it in topology.yaml", "partition %s: there is no topology %s", part->name,
+		           p->value);
 }

@@ -285,8 +285,9 @@ static void add_size(struct builder *b, guint32 size)
 		b->t->levels |= 1u << level;
 	else
 		diag_error(b->d, b->p->sizes_at.file, b->p->sizes_at.line, b->p->sizes_at.column,
-		           "the smallest, and 2, 4, 8 ... times it", "invalid BlockSizes value: %u is not %u x 2^k with k <= %d",
-		           size, base, TOPO_BLOCK_LEVELS - 1);
+		           "the smallest, and 2, 4, 8 ... times it",
+		           "invalid BlockSizes value: %u is not %u x 2^k with k <= %d", size, base,
+		           TOPO_BLOCK_LEVELS - 1);
 }
 
 static void set_block_sizes(struct builder *b)

@@ -4,12 +4,12 @@
 #define MODELS_TOPOBUILD_H
 #include "models/topoconf.h"
 
-struct topo_place { /* where a text stands */
+struct topo_place {       /* where a text stands */
 	const char *file; /* borrowed */
 	guint line, column;
 };
 
-struct topo_item { /* one switch, block, ring or torus as written */
+struct topo_item {                     /* one switch, block, ring or torus as written */
 	char *name, *nodes, *children; /* owned; lists NULL = not given */
 	struct topo_place at, nodes_at, children_at;
 	guint32 dim[3];     /* torus */
@@ -17,10 +17,10 @@ struct topo_item { /* one switch, block, ring or torus as written */
 };
 
 struct topo_plan {
-	char *name;           /* owned; of the topology */
+	char *name; /* owned; of the topology */
 	enum topology_kind kind;
-	GPtrArray *items;     /* of struct topo_item *, in order */
-	GArray *sizes;        /* block: of guint32, BlockSizes; empty = not given */
+	GPtrArray *items; /* of struct topo_item *, in order */
+	GArray *sizes;    /* block: of guint32, BlockSizes; empty = not given */
 	struct topo_place at, sizes_at;
 	bool children_ignored; /* a switch with nodes and children is a warning (topology.yaml), else an error */
 	guint64 names_left;

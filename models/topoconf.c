@@ -9,8 +9,8 @@ enum { T_SWITCH, T_BLOCK, T_RING, T_NODES, T_SWITCHES, T_SPEED, T_SIZES, T_KEYS 
 static const struct {
 	const char *name;
 	int id;
-} keys[] = {{"SwitchName", T_SWITCH}, {"BlockName", T_BLOCK},   {"RingName", T_RING},    {"Nodes", T_NODES},
-            {"Switches", T_SWITCHES}, {"LinkSpeed", T_SPEED},   {"BlockSizes", T_SIZES}};
+} keys[] = {{"SwitchName", T_SWITCH}, {"BlockName", T_BLOCK}, {"RingName", T_RING},   {"Nodes", T_NODES},
+            {"Switches", T_SWITCHES}, {"LinkSpeed", T_SPEED}, {"BlockSizes", T_SIZES}};
 
 struct topoconf {
 	struct topo_plan *plan;
@@ -37,8 +37,8 @@ static void unknown_key(struct topoconf *r, const struct conf_pair *p)
 	suggest_begin(&s, p->key);
 	for (gsize i = 0; i < G_N_ELEMENTS(keys); i++)
 		suggest_offer(&s, keys[i].name);
-	char *hint = suggest_hint(
-	    &s, "SwitchName, Nodes, Switches, LinkSpeed; BlockName, BlockSizes; RingName are known");
+	char *hint =
+	    suggest_hint(&s, "SwitchName, Nodes, Switches, LinkSpeed; BlockName, BlockSizes; RingName are known");
 	diag_error(r->d, p->file, p->line, p->column, hint, "unknown topology.conf key %s", p->key);
 	g_free(hint);
 }
@@ -143,8 +143,8 @@ static void take_line(struct conf_line *line, void *data)
 	if (v[T_SIZES] && right_kind(r, v[T_SIZES], TOPOLOGY_BLOCK))
 		read_sizes(r, v[T_SIZES]);
 	if (!named && !v[T_SIZES] && r->d->n_errors == before)
-		diag_error(r->d, first->file, first->line, first->column, "begin with SwitchName, BlockName or RingName",
-		           "the line names no switch, block or ring");
+		diag_error(r->d, first->file, first->line, first->column,
+		           "begin with SwitchName, BlockName or RingName", "the line names no switch, block or ring");
 }
 
 static void free_line(void *line)

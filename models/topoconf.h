@@ -11,13 +11,13 @@
 #include "sched/base/diag.h"
 #include "sched/cluster.h"
 
-#define TOPO_UNITS_MAX 65536u      /* switches, blocks, rings of one file */
-#define TOPO_NAMES_MAX 4000000u    /* node and switch names in all lists of one file */
-#define TOPO_RING_MAX 16u          /* nodes of a ring */
-#define TOPO_NAME_MAX 64u          /* letters of a switch's name */
+#define TOPO_UNITS_MAX 65536u   /* switches, blocks, rings of one file */
+#define TOPO_NAMES_MAX 4000000u /* node and switch names in all lists of one file */
+#define TOPO_RING_MAX 16u       /* nodes of a ring */
+#define TOPO_NAME_MAX 64u       /* letters of a switch's name */
 
-/* The file at PATH as topology of KIND; TOPOLOGY_FLAT = whatever its lines are. Without errors the topology "default" is
- * added. */
+/* The file at PATH as topology of KIND; TOPOLOGY_FLAT = whatever its lines are. Without errors the topology "default"
+ * is added. */
 void topoconf_read(struct cluster *c, const char *path, enum topology_kind kind, struct diag *d);
 /* The same for TEXT; NAME stands in messages. */
 void topoconf_read_text(struct cluster *c, const char *text, const char *name, enum topology_kind kind, struct diag *d);

@@ -106,7 +106,8 @@ static bool room(struct topoyaml *r, const struct topo_plan *p, const struct yam
 	return false;
 }
 
-static struct topo_item *unit(struct topoyaml *r, struct topo_plan *p, const struct yaml *y, const char *key, const char *known)
+static struct topo_item *unit(struct topoyaml *r, struct topo_plan *p, const struct yaml *y, const char *key,
+                              const char *known)
 {
 	if (!check_map(r, y, known) || !room(r, p, y))
 		return NULL;
@@ -218,7 +219,7 @@ static const struct {
 	enum topology_kind kind;
 	void (*read)(struct topoyaml *r, struct topo_plan *p, const struct yaml *y);
 } kinds[] = {
-    {"flat", TOPOLOGY_FLAT, NULL},       {"tree", TOPOLOGY_TREE, read_tree},       {"block", TOPOLOGY_BLOCK, read_block},
+    {"flat", TOPOLOGY_FLAT, NULL},      {"tree", TOPOLOGY_TREE, read_tree},      {"block", TOPOLOGY_BLOCK, read_block},
     {"ring", TOPOLOGY_RING, read_ring}, {"torus3d", TOPOLOGY_TORUS, read_torus},
 };
 
@@ -227,7 +228,8 @@ static void one_topology(struct topoyaml *r, const struct yaml *y)
 	const struct yaml *name, *is_default, *body = NULL;
 	gsize kind = 0;
 
-	if (!check_map(r, y, "topology,cluster_default,flat,tree,block,ring,torus3d") || !(name = scalar(r, y, "topology", true)))
+	if (!check_map(r, y, "topology,cluster_default,flat,tree,block,ring,torus3d") ||
+	    !(name = scalar(r, y, "topology", true)))
 		return;
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
 		const struct yaml *found = yaml_get(y, kinds[k].key);

@@ -208,7 +208,8 @@ static struct yaml *sequence(struct yaml_reader *r, guint indent)
 		}
 		r->next++;
 		const struct yaml_line *n = line_at(r);
-		g_ptr_array_add(y->kids, n && n->indent > indent ? nested(r, n->indent) : node_new(YAML_SCALAR, l->number, indent + 1));
+		g_ptr_array_add(y->kids, n && n->indent > indent ? nested(r, n->indent)
+		                                                 : node_new(YAML_SCALAR, l->number, indent + 1));
 	}
 	return y;
 }
@@ -288,7 +289,8 @@ struct yaml *yaml_parse(const char *text, const char *name, struct diag *d)
 	else
 		fail_at(&r, 1, 1, NULL, "the file is empty");
 	if (line_at(&r))
-		fail_at(&r, line_at(&r)->number, line_at(&r)->indent + 1, "align it with the first line", "unexpected indentation");
+		fail_at(&r, line_at(&r)->number, line_at(&r)->indent + 1, "align it with the first line",
+		        "unexpected indentation");
 	g_array_unref(r.lines);
 	g_free(buffer);
 	if (!r.failed)

@@ -2,8 +2,8 @@
  * yamltree.h - the subset of YAML that topology.yaml needs, as a tree; private to models/.
  *
  * Block sequences and maps, flow sequences of scalars on one line ("[4, 16]"), plain and quoted scalars, comments, an
- * optional "---". A plain scalar that does not begin with a bracket may hold some (node[01-02]). Not read, and an error:
- * flow maps, anchors, tags, block scalars, several documents.
+ * optional "---". A plain scalar that does not begin with a bracket may hold some (node[01-02]). Not read, and an
+ * error: flow maps, anchors, tags, block scalars, several documents.
  */
 #ifndef MODELS_YAMLTREE_H
 #define MODELS_YAMLTREE_H
@@ -15,9 +15,9 @@
 
 struct yaml {
 	enum { YAML_SCALAR, YAML_MAP, YAML_SEQ } type;
-	char *key;       /* owned; of a member of a map */
-	char *text;      /* owned; scalar: "" when nothing was written */
-	GPtrArray *kids; /* of struct yaml *; map, sequence */
+	char *key;                  /* owned; of a member of a map */
+	char *text;                 /* owned; scalar: "" when nothing was written */
+	GPtrArray *kids;            /* of struct yaml *; map, sequence */
 	guint line, column;         /* of the value */
 	guint key_line, key_column; /* of the key of a member */
 };

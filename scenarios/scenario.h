@@ -3,7 +3,7 @@
  *
  * scenario.json (paths relative to the file; unknown keys are errors with line and column):
  *   {"schema": "whypend-scenario/1", "name": "...", "about": "...",
- *    "conf": "slurm.conf", "gres": "gres.conf", "accounting": "assoc.sacctmgr",
+ *    "conf": "slurm.conf", "gres": "gres.conf", "topology": "topology.conf", "accounting": "assoc.sacctmgr",
  *    "trace": {"file": "jobs.jsonl.gz", "format": "swf|sacct|jsonl", "swf_whole_nodes": false, "raise_limits": false, "columns": "..."},
  *    "jobs": [{...}],            inline jobs, keys of traces/jsonl.h
  *    "events": [{"at": 5, "cmd": "scontrol hold @name", "user": "bob"}],
@@ -12,7 +12,7 @@
  *    "controller_start": -12, "tick_phase": 0.0, "launch_latency": 0.0, "epilog_latency": 0.0, "release": "message|reply|reply-at-tick",
  *    "set": {"SchedulerParameters.bf_window": "4320", "PriorityWeightAge": "1000"}}
  * A folder stands for its scenario.json; a folder without one that holds slurm.conf and jobs.json (the form of the recorded runs) is a
- * scenario too: gres.conf and assoc.sacctmgr are taken when present, jobs.json gives users, jobs, events and until.
+ * scenario too: gres.conf, the topology file and assoc.sacctmgr are taken when present, jobs.json gives users, jobs, events and until.
  */
 #ifndef SCENARIOS_SCENARIO_H
 #define SCENARIOS_SCENARIO_H

@@ -141,7 +141,8 @@ static void sort_by_worth(struct selector *s)
 	g_array_sort_with_data(s->by_offer, worth_cmp, s);
 }
 
-/* Leave out the least candidate, or the least of the chosen ones; NEXT is the place in by_offer. False when there is none. */
+/* Leave out the least candidate, or the least of the chosen ones; NEXT is the place in by_offer. False when there is
+ * none. */
 static bool remove_least(struct selector *s, bool chosen_only, guint *next, uint32_t *gone)
 {
 	for (guint k = chosen_only ? 0 : *next; k < s->by_offer->len; k++) {

@@ -13,12 +13,12 @@ struct block_try {
 	/* of the segment's size (N49.2); level TOPO_BLOCK_LEVELS = the whole topology */
 	uint32_t level, lower, quota;
 	bool lower_counts;
-	struct bitset *group;    /* nodes of the candidate group chosen */
-	struct bitset *within;   /* nodes that may be used at all */
+	struct bitset *group;     /* nodes of the candidate group chosen */
+	struct bitset *within;    /* nodes that may be used at all */
 	struct bitset *aggregate; /* --consolidate-segments: the segments stay in it; else all nodes */
-	struct bitset *spent;    /* base blocks used: by this segment, and by others with --spread-segments */
-	struct bitset *lowers;   /* lower groups used by this segment */
-	int64_t *nodes;          /* [units] best-set nodes left in a base block */
+	struct bitset *spent;     /* base blocks used: by this segment, and by others with --spread-segments */
+	struct bitset *lowers;    /* lower groups used by this segment */
+	int64_t *nodes;           /* [units] best-set nodes left in a base block */
 };
 
 static uint32_t n_blocks(const struct block_try *y)
@@ -110,7 +110,11 @@ static uint32_t counted_nodes(struct block_try *y, uint32_t group, uint32_t whol
 	return sum;
 }
 
-struct candidate { uint64_t weight; uint32_t nodes; int64_t cpus; };
+struct candidate {
+	uint64_t weight;
+	uint32_t nodes;
+	int64_t cpus;
+};
 
 static struct candidate look_at(struct block_try *y, const struct bitset *set)
 {
@@ -301,9 +305,10 @@ static enum choice place_all(struct block_try *y, const struct need *all)
 	return c;
 }
 
-/* The aggregate group to try: that of the base block where the first segment would go among those with N usable nodes which are not DROPPED.
- * -1 = none. It goes to y->aggregate. */
-static int64_t next_aggregate(struct block_try *y, uint32_t level, uint32_t n, const struct bitset *dropped, const struct need *all)
+/* The aggregate group to try: that of the base block where the first segment would go among those with N usable nodes
+ * which are not DROPPED. -1 = none. It goes to y->aggregate. */
+static int64_t next_aggregate(struct block_try *y, uint32_t level, uint32_t n, const struct bitset *dropped,
+                              const struct need *all)
 {
 	struct bitset *set = bitset_new(y->s->cl->n_nodes);
 	int64_t g = -1;

@@ -3,7 +3,13 @@
 #include "sched/features.h"
 
 /* What a trial offers, to be cut down and put back. */
-struct offers { struct bitset *ok; uint32_t n_ok; uint64_t cpus, gpus; const struct job *job; struct trial_counts count; };
+struct offers {
+	struct bitset *ok;
+	uint32_t n_ok;
+	uint64_t cpus, gpus;
+	const struct job *job;
+	struct trial_counts count;
+};
 
 static struct offers keep(const struct selector *s)
 {
@@ -68,7 +74,8 @@ static bool choose_rest(struct selector *s, const struct offers *all, struct bit
 	return ok;
 }
 
-static bool choose_counted(struct selector *s, const struct features *f, uint32_t first, uint32_t n, const struct offers *all)
+static bool choose_counted(struct selector *s, const struct features *f, uint32_t first, uint32_t n,
+                           const struct offers *all)
 {
 	struct bitset *picked = bitset_new(s->cl->n_nodes);
 	bool ok = true;

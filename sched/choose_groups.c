@@ -28,8 +28,8 @@ void groups_usable(struct weight_groups *g, const struct selector *s, const stru
 }
 
 /* The lightest group above FLOOR in WITHIN goes to scratch. */
-static bool next_group(struct weight_groups *g, const struct selector *s, const struct bitset *within, uint64_t floor, bool any,
-		       uint64_t *weight)
+static bool next_group(struct weight_groups *g, const struct selector *s, const struct bitset *within, uint64_t floor,
+                       bool any, uint64_t *weight)
 {
 	int64_t i;
 	*weight = UINT64_MAX;
@@ -43,7 +43,10 @@ static bool next_group(struct weight_groups *g, const struct selector *s, const 
 	return *weight != UINT64_MAX;
 }
 
-struct counted { int64_t nodes, cpus; uint64_t gpus; };
+struct counted {
+	int64_t nodes, cpus;
+	uint64_t gpus;
+};
 
 static void count_group(const struct weight_groups *g, const struct selector *s, struct counted *c)
 {
@@ -60,8 +63,8 @@ static bool enough(const struct counted *c, const struct need *n, int64_t nodes)
 	return c->nodes >= nodes && c->cpus >= n->cpus && c->gpus >= n->gpus;
 }
 
-bool groups_open(struct weight_groups *g, const struct selector *s, const struct need *n, const struct bitset *within, int64_t want,
-		 int64_t least)
+bool groups_open(struct weight_groups *g, const struct selector *s, const struct need *n, const struct bitset *within,
+                 int64_t want, int64_t least)
 {
 	struct counted c = {0};
 	uint64_t weight = 0;

@@ -57,7 +57,7 @@ static GArray *rank(const struct selector *s, GCompareFunc cmp)
 		if (bitset_test(s->chosen, node))
 			continue;
 		struct ranked r = {sched_weight(s, node), node, free_cpus(s, node), s->cl->node[node]->config->cpus,
-				   s->mode == TRIAL_TEST_ONLY || bitset_test(s->view->idle, node)};
+		                   s->mode == TRIAL_TEST_ONLY || bitset_test(s->view->idle, node)};
 		g_array_append_val(list, r);
 	}
 	g_array_sort(list, cmp);
@@ -66,7 +66,10 @@ static GArray *rank(const struct selector *s, GCompareFunc cmp)
 
 enum choice choose_in_order(struct selector *s, enum method m, uint32_t max_nodes)
 {
-	GCompareFunc cmp = m == METHOD_BUSY ? by_busy : m == METHOD_LLN ? by_load : m == METHOD_PACK_END ? by_last : by_index;
+	GCompareFunc cmp = m == METHOD_BUSY       ? by_busy
+	                   : m == METHOD_LLN      ? by_load
+	                   : m == METHOD_PACK_END ? by_last
+	                                          : by_index;
 	struct need n = need_begin(s, max_nodes, s->count.req);
 	if (!take_required(s, &n))
 		return CHOICE_STOP;
@@ -85,9 +88,9 @@ enum choice choose_in_order(struct selector *s, enum method m, uint32_t max_node
 
 struct spread {
 	struct selector *s;
-	uint32_t *cpus;   /* dealt so far, in order of choice */
-	GArray *list;     /* of struct ranked, in the order of choice */
-	guint n;          /* nodes used: the first N of the list */
+	uint32_t *cpus; /* dealt so far, in order of choice */
+	GArray *list;   /* of struct ranked, in the order of choice */
+	guint n;        /* nodes used: the first N of the list */
 	uint64_t dealt;
 };
 
@@ -141,7 +144,8 @@ static enum choice take_dealt(struct spread *d, struct need *n)
 	return need_met(n) || need_acceptable(d->s, n) ? CHOICE_DONE : CHOICE_DEFAULT;
 }
 
-/* [22.05] as N44 without the idle test; with -n only the nodes asked for are as many as there may be (N3 of a spread job). */
+/* [22.05] as N44 without the idle test; with -n only the nodes asked for are as many as there may be (N3 of a spread
+ * job). */
 static enum choice spread_22(struct selector *s, uint32_t max_nodes)
 {
 	return choose_in_order(s, METHOD_SPREAD, max_nodes);

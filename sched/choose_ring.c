@@ -38,7 +38,8 @@ static bool begin(struct place_try *y, struct selector *s)
 	leave_shared_units(s, y->within);
 	if (j->req_nodes)
 		bitset_and(y->within, j->req_nodes);
-	return segments_of(s, &y->size, &y->segments) && !(j->req_nodes && bitset_count(j->req_nodes) < y->size * y->segments);
+	return segments_of(s, &y->size, &y->segments) &&
+	       !(j->req_nodes && bitset_count(j->req_nodes) < y->size * y->segments);
 }
 
 static void end(struct place_try *y)
@@ -49,7 +50,12 @@ static void end(struct place_try *y)
 
 /* ---- ring: runs of neighbours ---- */
 
-struct run_of_ring { bool found; guint first; uint64_t weight; uint32_t usable; };
+struct run_of_ring {
+	bool found;
+	guint first;
+	uint64_t weight;
+	uint32_t usable;
+};
 
 /* Heaviest node of the run of size nodes from FIRST on; false when one is not usable. */
 static bool weigh_run(const struct place_try *y, const struct topo_unit *u, guint first, uint64_t *weight)
@@ -83,7 +89,8 @@ static int64_t best_ring(const struct place_try *y, const struct run_of_ring *ru
 	for (guint i = 0; i < y->t->units->len; i++) {
 		if (!run[i].found || bitset_test(done, i))
 			continue;
-		if (best < 0 || run[i].weight < run[best].weight || (run[i].weight == run[best].weight && run[i].usable < run[best].usable))
+		if (best < 0 || run[i].weight < run[best].weight ||
+		    (run[i].weight == run[best].weight && run[i].usable < run[best].usable))
 			best = i;
 	}
 	return best;
@@ -106,7 +113,8 @@ static enum choice ring_try(struct place_try *y, uint32_t max_nodes)
 		const struct topo_unit *u = topology_unit(y->t, (uint32_t)r);
 		bitset_set(done, (uint32_t)r);
 		for (uint32_t m = 0; m < y->size && c == CHOICE_DONE; m++)
-			if (!take_node(y->s, &n, ((struct node *)u->members->pdata[(run[r].first + m) % u->members->len])->index))
+			if (!take_node(y->s, &n,
+			               ((struct node *)u->members->pdata[(run[r].first + m) % u->members->len])->index))
 				c = CHOICE_DEFAULT;
 	}
 	bitset_free(done);
@@ -123,7 +131,9 @@ enum choice choose_ring(struct selector *s, uint32_t max_nodes)
 
 /* ---- torus: boxes at anchors ---- */
 
-struct anchor { uint32_t at[3]; };
+struct anchor {
+	uint32_t at[3];
+};
 
 struct box { /* the best so far */
 	bool found;
@@ -163,7 +173,8 @@ static struct anchor anchor_at(const struct topo_unit *u, const struct topo_plac
 }
 
 /* Node I of the box of P at A. */
-static const struct node *node_of(const struct topo_unit *u, const struct topo_placement *p, const struct anchor *a, uint32_t i)
+static const struct node *node_of(const struct topo_unit *u, const struct topo_placement *p, const struct anchor *a,
+                                  uint32_t i)
 {
 	uint32_t x = (a->at[0] + i % p->dim[0]) % u->x;
 	uint32_t y = (a->at[1] + i / p->dim[0] % p->dim[1]) % u->y;
@@ -171,8 +182,8 @@ static const struct node *node_of(const struct topo_unit *u, const struct topo_p
 	return u->members->pdata[x + u->x * (y + u->y * z)];
 }
 
-static bool box_usable(const struct place_try *y, const struct topo_unit *u, const struct topo_placement *p, const struct anchor *a,
-		       uint64_t *weight)
+static bool box_usable(const struct place_try *y, const struct topo_unit *u, const struct topo_placement *p,
+                       const struct anchor *a, uint64_t *weight)
 {
 	*weight = 0;
 	for (uint32_t i = 0; i < size_of(p); i++) {
@@ -184,8 +195,8 @@ static bool box_usable(const struct place_try *y, const struct topo_unit *u, con
 	return true;
 }
 
-static bool share_a_node(const struct topo_unit *u, const struct topo_placement *p, const struct anchor *a, const struct topo_placement *q,
-			 const struct anchor *b)
+static bool share_a_node(const struct topo_unit *u, const struct topo_placement *p, const struct anchor *a,
+                         const struct topo_placement *q, const struct anchor *b)
 {
 	for (uint32_t i = 0; i < size_of(p); i++)
 		for (uint32_t k = 0; k < size_of(q); k++)
@@ -201,7 +212,8 @@ static uint32_t breaks(const struct place_try *y, const struct topo_unit *u, gui
 	uint32_t n = 0;
 	uint64_t weight;
 	guint next = place + 1;
-	while (next < u->placements->len && size_of(&g_array_index(u->placements, struct topo_placement, next)) <= size_of(p))
+	while (next < u->placements->len &&
+	       size_of(&g_array_index(u->placements, struct topo_placement, next)) <= size_of(p))
 		next++;
 	if (next == u->placements->len)
 		return 0;
@@ -227,7 +239,8 @@ static void look_at_placement(const struct place_try *y, const struct topo_unit 
 	const struct topo_placement *p = &g_array_index(u->placements, struct topo_placement, place);
 	uint32_t count = usable_of(y, u);
 	for (uint32_t i = 0; i < n_anchors(u, p); i++) {
-		struct box b = {.found = true, .torus = u, .placement = p, .anchor = anchor_at(u, p, i), .usable = count};
+		struct box b = {
+		    .found = true, .torus = u, .placement = p, .anchor = anchor_at(u, p, i), .usable = count};
 		if (!box_usable(y, u, p, &b.anchor, &b.weight))
 			continue;
 		b.breaks = breaks(y, u, place, &b.anchor);

@@ -9,9 +9,9 @@ struct tree_try {
 	struct need n;
 	uint32_t top;
 	struct weight_groups g;
-	struct bitset *used;      /* switches that count for distances */
-	int64_t *nodes, *cpus;    /* [units] left on a switch */
-	bool old;                 /* 22.05 */
+	struct bitset *used;   /* switches that count for distances */
+	int64_t *nodes, *cpus; /* [units] left on a switch */
+	bool old;              /* 22.05 */
 };
 
 static bool is_leaf(const struct tree_try *y, uint32_t i)
@@ -37,7 +37,8 @@ static bool top_of_required(struct tree_try *y)
 	int64_t top = -1;
 	for (guint i = 0; i < y->t->units->len; i++) {
 		const struct topo_unit *u = topology_unit(y->t, i);
-		if (bitset_intersects(u->nodes, y->s->job->req_nodes) && (top < 0 || u->level > topology_unit(y->t, (uint32_t)top)->level))
+		if (bitset_intersects(u->nodes, y->s->job->req_nodes) &&
+		    (top < 0 || u->level > topology_unit(y->t, (uint32_t)top)->level))
 			top = i;
 	}
 	if (top < 0 || !covers_required(y, (uint32_t)top))
@@ -70,7 +71,8 @@ static bool top_of_all(struct tree_try *y)
 		uint64_t weight = count_unit(y, i);
 		if (y->nodes[i] == 0 || y->nodes[i] < needed(y) || y->cpus[i] < y->n.cpus)
 			continue;
-		if (top < 0 || (topology_unit(y->t, i)->level >= topology_unit(y->t, (uint32_t)top)->level && weight <= top_weight)) {
+		if (top < 0 || (topology_unit(y->t, i)->level >= topology_unit(y->t, (uint32_t)top)->level &&
+		                weight <= top_weight)) {
 			top = i;
 			top_weight = weight;
 		}
@@ -86,7 +88,8 @@ static bool top_of_dragonfly(struct tree_try *y)
 	int64_t top = -1;
 	for (guint i = 0; i < y->t->units->len; i++) {
 		count_unit(y, i);
-		if (y->nodes[i] && (top < 0 || topology_unit(y->t, i)->level > topology_unit(y->t, (uint32_t)top)->level))
+		if (y->nodes[i] &&
+		    (top < 0 || topology_unit(y->t, i)->level > topology_unit(y->t, (uint32_t)top)->level))
 			top = i;
 	}
 	if (top >= 0)
@@ -98,7 +101,8 @@ static bool top_of_dragonfly(struct tree_try *y)
 static bool open_groups(struct tree_try *y)
 {
 	bool few = y->old || y->s->cl->params->topo_dragonfly;
-	return groups_open(&y->g, y->s, &y->n, topology_unit(y->t, y->top)->nodes, few ? needed(y) : y->n.nodes, needed(y));
+	return groups_open(&y->g, y->s, &y->n, topology_unit(y->t, y->top)->nodes, few ? needed(y) : y->n.nodes,
+	                   needed(y));
 }
 
 /* ---- (c), (d) leaves ---- */
@@ -193,7 +197,8 @@ static int64_t best_leaf(const struct tree_try *y, const struct bitset *done)
 static void shrink(struct tree_try *y, uint32_t leaf)
 {
 	count_left(y, leaf);
-	for (uint32_t up = topology_unit(y->t, leaf)->parent; !y->old && up != TOPO_NONE; up = topology_unit(y->t, up)->parent)
+	for (uint32_t up = topology_unit(y->t, leaf)->parent; !y->old && up != TOPO_NONE;
+	     up = topology_unit(y->t, up)->parent)
 		count_left(y, up);
 }
 
@@ -335,7 +340,12 @@ static enum choice from_groups(struct tree_try *y)
 }
 
 /* The state after (a), to which a search with fewer nodes goes back. */
-struct after_top { struct need n; uint32_t n_chosen; struct bitset *chosen; uint32_t *left, *gtaken; };
+struct after_top {
+	struct need n;
+	uint32_t n_chosen;
+	struct bitset *chosen;
+	uint32_t *left, *gtaken;
+};
 
 static struct after_top remember(const struct tree_try *y)
 {
@@ -383,7 +393,9 @@ static enum choice with_few_switches(struct tree_try *y)
 static enum choice tree_try(struct tree_try *y)
 {
 	struct selector *s = y->s;
-	if (s->job->req_nodes ? !top_of_required(y) : s->cl->params->topo_dragonfly ? !top_of_dragonfly(y) : !top_of_all(y))
+	if (s->job->req_nodes               ? !top_of_required(y)
+	    : s->cl->params->topo_dragonfly ? !top_of_dragonfly(y)
+	                                    : !top_of_all(y))
 		return CHOICE_STOP;
 	if (!take_required(s, &y->n))
 		return CHOICE_STOP;
@@ -394,7 +406,8 @@ enum choice choose_tree(struct selector *s, uint32_t max_nodes)
 {
 	const struct topology *t = s->part->topology;
 	uint32_t units = MAX(1u, t->units->len);
-	struct tree_try y = {.s = s, .t = t, .n = need_begin(s, max_nodes, s->count.req), .old = s->cl->params->version == SLURM_22_05};
+	struct tree_try y = {
+	    .s = s, .t = t, .n = need_begin(s, max_nodes, s->count.req), .old = s->cl->params->version == SLURM_22_05};
 	groups_init(&y.g, s);
 	y.used = bitset_new(units);
 	y.nodes = g_new0(int64_t, units);

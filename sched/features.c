@@ -101,7 +101,8 @@ static void add_term(struct features *f, const struct cluster *c, const char *ex
 }
 
 /* The member TEXT of a bracket group, between HEAD and TAIL. */
-static bool add_member(struct features *f, const struct cluster *c, GHashTable *known, const char *head, char *text, const char *tail)
+static bool add_member(struct features *f, const struct cluster *c, GHashTable *known, const char *head, char *text,
+                       const char *tail)
 {
 	uint32_t count;
 	if (!split_count(text, &count))
@@ -127,7 +128,8 @@ static char *member_end(char *s, const char *ops)
 	return s;
 }
 
-static bool add_group(struct features *f, const struct cluster *c, GHashTable *known, const char *head, char *inside, const char *tail)
+static bool add_group(struct features *f, const struct cluster *c, GHashTable *known, const char *head, char *inside,
+                      const char *tail)
 {
 	char *end = member_end(inside, "|&,");
 	bool counted = strchr(inside, '*') != NULL;

@@ -2,8 +2,8 @@
  * features.h - --constraint and --prefer: what nodes they allow (sbatch.md 3.6, node-selection N12, N28).
  *
  * Names joined by & or "," (and) and | (or), from left to right, with parentheses; one bracket group: "[a|b]" all nodes
- * match the same alternative, "[a*2&b*1]" so many nodes of each; "a*2" alone counts too. An expression becomes a list of
- * terms: the same expression with the bracket group replaced by one of its members.
+ * match the same alternative, "[a*2&b*1]" so many nodes of each; "a*2" alone counts too. An expression becomes a list
+ * of terms: the same expression with the bracket group replaced by one of its members.
  */
 #ifndef SCHED_FEATURES_H
 #define SCHED_FEATURES_H
@@ -16,7 +16,7 @@ struct feature_term {
 };
 struct features {
 	uint32_t refs;
-	bool alternatives;      /* the terms exclude each other (XOR), else each is picked in turn */
+	bool alternatives;         /* the terms exclude each other (XOR), else each is picked in turn */
 	struct feature_term *term; /* owned [n] */
 	uint32_t n;
 };

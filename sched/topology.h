@@ -11,19 +11,19 @@
 #include "sched/params.h"
 #include <glib.h>
 
-#define TOPO_LEVELS_MAX 20  /* of switches */
+#define TOPO_LEVELS_MAX 20 /* of switches */
 #define TOPO_BLOCK_LEVELS 16
 #define TOPO_NONE UINT32_MAX
 
 struct node;
-struct topo_unit { /* a switch, a block, a ring or a torus */
-	char *name;            /* owned */
-	GPtrArray *members;    /* of struct node *, borrowed, as listed; a switch: of a leaf only */
-	uint32_t level;        /* switch: 0 = leaf */
-	uint32_t parent;       /* switch: index, TOPO_NONE for a root */
-	struct bitset *nodes;  /* owned; of the unit and all below it; topology_finish */
-	uint32_t x, y, z;      /* torus: its size */
-	GArray *placements;    /* torus: of struct topo_placement, ascending size; NULL = none */
+struct topo_unit {            /* a switch, a block, a ring or a torus */
+	char *name;           /* owned */
+	GPtrArray *members;   /* of struct node *, borrowed, as listed; a switch: of a leaf only */
+	uint32_t level;       /* switch: 0 = leaf */
+	uint32_t parent;      /* switch: index, TOPO_NONE for a root */
+	struct bitset *nodes; /* owned; of the unit and all below it; topology_finish */
+	uint32_t x, y, z;     /* torus: its size */
+	GArray *placements;   /* torus: of struct topo_placement, ascending size; NULL = none */
 };
 
 struct topo_placement { /* N49c: a box of dim, and where its corners may be */
@@ -31,12 +31,12 @@ struct topo_placement { /* N49c: a box of dim, and where its corners may be */
 };
 
 struct topology {
-	char *name;            /* owned */
+	char *name; /* owned */
 	enum topology_kind kind;
-	GPtrArray *units;      /* of struct topo_unit *, in the order of the file */
-	struct bitset *nodes;  /* owned; nodes of any unit */
-	uint32_t base_size;    /* block: smallest BlockSizes entry */
-	uint32_t levels;       /* block: bit l: the size base x 2^l is configured */
+	GPtrArray *units;     /* of struct topo_unit *, in the order of the file */
+	struct bitset *nodes; /* owned; nodes of any unit */
+	uint32_t base_size;   /* block: smallest BlockSizes entry */
+	uint32_t levels;      /* block: bit l: the size base x 2^l is configured */
 };
 
 struct topology *topology_new(const char *name, enum topology_kind kind);
@@ -45,7 +45,8 @@ struct topo_unit *topology_add_unit(struct topology *t, const char *name);
 void topo_unit_add_node(struct topo_unit *u, struct node *n);
 /* After the node table is sorted: the node sets. Parents of switches must be set and without cycles. */
 void topology_finish(struct topology *t, uint32_t n_nodes);
-/* SwitchAsNodeRank, BlockAsNodeRank (slurm-conf.md 7.4): node->rank := 1 + its first unit; before the table is sorted. */
+/* SwitchAsNodeRank, BlockAsNodeRank (slurm-conf.md 7.4): node->rank := 1 + its first unit; before the table is sorted.
+ */
 void topology_rank_nodes(const struct topology *t);
 static inline struct topo_unit *topology_unit(const struct topology *t, uint32_t i)
 {

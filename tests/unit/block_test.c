@@ -1,8 +1,9 @@
 /* block_test.c - topology/block with segments (N49): example W11, recorded choices. */
 #include "tests/unit/topo_helper.h"
 
-static const char four_blocks[] = "BlockName=k0 Nodes=b[01-04]\nBlockName=k1 Nodes=b[05-08]\nBlockName=k2 Nodes=b[09-12]\n"
-				  "BlockName=k3 Nodes=b[13-16]\nBlockSizes=4,8\n";
+static const char four_blocks[] =
+    "BlockName=k0 Nodes=b[01-04]\nBlockName=k1 Nodes=b[05-08]\nBlockName=k2 Nodes=b[09-12]\n"
+    "BlockName=k3 Nodes=b[13-16]\nBlockSizes=4,8\n";
 
 static struct world *blocks(const char *busy)
 {
@@ -15,11 +16,11 @@ static struct world *blocks(const char *busy)
 	return w;
 }
 
-#define GETS(busy, want, ...)                                                                                                              \
-	do {                                                                                                                               \
-		struct world *w_ = blocks(busy);                                                                                           \
-		w_gets(w_, 20, want, __VA_ARGS__);                                                                                         \
-		world_free(w_);                                                                                                            \
+#define GETS(busy, want, ...)                                                                                          \
+	do {                                                                                                           \
+		struct world *w_ = blocks(busy);                                                                       \
+		w_gets(w_, 20, want, __VA_ARGS__);                                                                     \
+		world_free(w_);                                                                                        \
 	} while (0)
 
 /* W11, b01 busy */
@@ -129,28 +130,28 @@ static void ring(void **state)
 }
 
 static const char torus_yaml[] = "- topology: t\n"
-				 "  torus3d:\n"
-				 "    toruses:\n"
-				 "      - name: q\n"
-				 "        nodes: q[01-16]\n"
-				 "        dims: \n"
-				 "          x: 4\n"
-				 "          y: 2\n"
-				 "          z: 2\n"
-				 "        placements:\n"
-				 "        - dims:\n"
-				 "            x: 2\n"
-				 "        - dims:\n"
-				 "            x: 2\n"
-				 "            y: 2\n"
-				 "        - dims:\n"
-				 "            x: 2\n"
-				 "            y: 2\n"
-				 "            z: 2\n"
-				 "        - dims:\n"
-				 "            x: 4\n"
-				 "            y: 2\n"
-				 "            z: 2\n";
+                                 "  torus3d:\n"
+                                 "    toruses:\n"
+                                 "      - name: q\n"
+                                 "        nodes: q[01-16]\n"
+                                 "        dims: \n"
+                                 "          x: 4\n"
+                                 "          y: 2\n"
+                                 "          z: 2\n"
+                                 "        placements:\n"
+                                 "        - dims:\n"
+                                 "            x: 2\n"
+                                 "        - dims:\n"
+                                 "            x: 2\n"
+                                 "            y: 2\n"
+                                 "        - dims:\n"
+                                 "            x: 2\n"
+                                 "            y: 2\n"
+                                 "            z: 2\n"
+                                 "        - dims:\n"
+                                 "            x: 4\n"
+                                 "            y: 2\n"
+                                 "            z: 2\n";
 
 static void torus(void **state)
 {
@@ -169,9 +170,10 @@ static void torus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(example),  cmocka_unit_test(example_segments), cmocka_unit_test(recorded), cmocka_unit_test(odd_segments),
-	    cmocka_unit_test(spread),   cmocka_unit_test(required),         cmocka_unit_test(exclusive_topo), cmocka_unit_test(one_node),
-	    cmocka_unit_test(ring),     cmocka_unit_test(torus),
+	    cmocka_unit_test(example),        cmocka_unit_test(example_segments), cmocka_unit_test(recorded),
+	    cmocka_unit_test(odd_segments),   cmocka_unit_test(spread),           cmocka_unit_test(required),
+	    cmocka_unit_test(exclusive_topo), cmocka_unit_test(one_node),         cmocka_unit_test(ring),
+	    cmocka_unit_test(torus),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,29 +1,34 @@
-/* choose_test.c - which nodes: best fit and first fit (N40-N43), the orders N44-N47, features (N28), node counts (N3, N20). */
+/* choose_test.c - which nodes: best fit and first fit (N40-N43), the orders N44-N47, features (N28), node counts (N3,
+ * N20). */
 #include "tests/unit/topo_helper.h"
 
 /* W2: first fit for one node, best fit for others; n1 4 free, n2 2 free, n3 3 free. */
 static void w2(void **state)
 {
 	(void)state;
-	static const struct { const char *option[4]; const char *new, *old; } cases[] = {
+	static const struct {
+		const char *option[4];
+		const char *new, *old;
+	} cases[] = {
 	    {{NULL}, "n2", "n2"},
 	    {{"ntasks", "1", NULL}, "n1", "n2"},
 	    {{"nodes", "1", NULL}, "n1", "n2"},
 	    {{"ntasks", "3", NULL}, "n3", "n3"},
 	    {{"ntasks", "2", "nodes", "1"}, "n1", "n2"},
 	};
-	for (EACH_VERSION(v))
-		for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-			struct world *w = w_simple(v, "n[1-3]", 4);
-			w_begin(w, 0);
-			w_busy(w, 1, "n2", 2);
-			w_busy(w, 2, "n3", 1);
-			const char *const *o = cases[i].option;
-			struct job *j = w_job(w, 3, "time", "30", o[0], o[0] ? o[1] : NULL, o[0] ? o[2] : NULL, o[3], NULL);
-			w_full(w, 3);
-			w_runs_on(w, j, 3, v == SLURM_26 ? cases[i].new : cases[i].old);
-			world_free(w);
-		}
+	for
+		EACH_VERSION(v)
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct world *w = w_simple(v, "n[1-3]", 4);
+		w_begin(w, 0);
+		w_busy(w, 1, "n2", 2);
+		w_busy(w, 2, "n3", 1);
+		const char *const *o = cases[i].option;
+		struct job *j = w_job(w, 3, "time", "30", o[0], o[0] ? o[1] : NULL, o[0] ? o[2] : NULL, o[3], NULL);
+		w_full(w, 3);
+		w_runs_on(w, j, 3, v == SLURM_26 ? cases[i].new : cases[i].old);
+		world_free(w);
+	}
 }
 
 static struct world *weighted(void)
@@ -52,8 +57,9 @@ static void w6(void **state)
 static void w7(void **state)
 {
 	(void)state;
-	static const struct { const char *busy, *nodes, *want; } cases[] = {
-	    {"n[3,6]", "2", "n[1-2]"}, {"n4", "2", "n[1-2]"}, {"n4", "5", "n[1,5-8]"}};
+	static const struct {
+		const char *busy, *nodes, *want;
+	} cases[] = {{"n[3,6]", "2", "n[1-2]"}, {"n4", "2", "n[1-2]"}, {"n4", "5", "n[1,5-8]"}};
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct world *w = w_simple(SLURM_26, "n[1-8]", 1);
 		w_begin(w, 0);
@@ -94,36 +100,39 @@ static void busy_nodes(void **state)
 static void least_loaded(void **state)
 {
 	(void)state;
-	for (EACH_VERSION(v))
-		for (int by_partition = 0; by_partition < 2; by_partition++) {
-			struct world *w = world_new(v);
-			w_nodes(w, "n[1-2]", 1, 8, 1);
-			w_nodes(w, "n[3-4]", 1, 4, 1);
-			w_part(w, "p", "n[1-4]")->lln = by_partition;
-			w->p->cr_lln = !by_partition;
-			w_begin(w, 0);
-			w_busy(w, 1, "n1", 2);                                        /* 6/8 free */
-			w_gets(w, 2, "n[2-3]", "nodes", "2", "ntasks", "2");          /* 8/8 and 4/4: now 7/8 and 3/4 */
-			w_gets(w, 3, "n[2,4]", "nodes", "2", "ntasks", "2");          /* 7/8 and 4/4: now 6/8 and 3/4 */
-			w_gets(w, 4, v == SLURM_26 ? "n1" : "n1", "ntasks", "1");     /* all 3/4 */
-			w_gets(w, 5, v == SLURM_26 ? "n1" : "n2", "ntasks", "1");     /* 5/8, 6/8, 3/4, 3/4; 26: first fit */
-			world_free(w);
-		}
+	for
+		EACH_VERSION(v)
+	for (int by_partition = 0; by_partition < 2; by_partition++) {
+		struct world *w = world_new(v);
+		w_nodes(w, "n[1-2]", 1, 8, 1);
+		w_nodes(w, "n[3-4]", 1, 4, 1);
+		w_part(w, "p", "n[1-4]")->lln = by_partition;
+		w->p->cr_lln = !by_partition;
+		w_begin(w, 0);
+		w_busy(w, 1, "n1", 2);                                    /* 6/8 free */
+		w_gets(w, 2, "n[2-3]", "nodes", "2", "ntasks", "2");      /* 8/8 and 4/4: now 7/8 and 3/4 */
+		w_gets(w, 3, "n[2,4]", "nodes", "2", "ntasks", "2");      /* 7/8 and 4/4: now 6/8 and 3/4 */
+		w_gets(w, 4, v == SLURM_26 ? "n1" : "n1", "ntasks", "1"); /* all 3/4 */
+		w_gets(w, 5, v == SLURM_26 ? "n1" : "n2", "ntasks", "1"); /* 5/8, 6/8, 3/4, 3/4; 26: first fit */
+		world_free(w);
+	}
 }
 
 /* N46: 22.05: every one-CPU job; 26: only when more than one node would be possible (N40). */
 static void pack_serial(void **state)
 {
 	(void)state;
-	for (EACH_VERSION(v)) {
-		struct world *w = w_simple(v, "n[1-4]", 2);
-		w->p->pack_serial_at_end = true;
-		w_begin(w, 0);
-		w_gets(w, 1, v == SLURM_26 ? "n1" : "n4", "ntasks", "1");
-		w_gets(w, 2, "n4", "comment", "neither tasks nor nodes");
-		w_gets(w, 3, v == SLURM_26 ? "n[2-3]" : "n[1-2]", "nodes", "2", "ntasks", "4");
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = w_simple(v, "n[1-4]", 2);
+			w->p->pack_serial_at_end = true;
+			w_begin(w, 0);
+			w_gets(w, 1, v == SLURM_26 ? "n1" : "n4", "ntasks", "1");
+			w_gets(w, 2, "n4", "comment", "neither tasks nor nodes");
+			w_gets(w, 3, v == SLURM_26 ? "n[2-3]" : "n[1-2]", "nodes", "2", "ntasks", "4");
+			world_free(w);
+		}
 }
 
 /* N47: as many nodes as tasks, CPUs dealt in turn. */
@@ -144,11 +153,17 @@ static void spread(void **state)
 
 /* ---- N28 ---- */
 
+static void have(struct node_config *k, const char *features)
+{
+	g_strfreev(k->features);
+	k->features = g_strsplit(features, ",", -1);
+}
+
 static struct world *featured(enum slurm_version v)
 {
 	struct world *w = world_new(v);
-	w_nodes(w, "a[1-3]", 1, 4, 1)->features = g_strsplit("a100,rack1", ",", -1);
-	w_nodes(w, "h[1-3]", 1, 4, 1)->features = g_strsplit("h100,rack2", ",", -1);
+	have(w_nodes(w, "a[1-3]", 1, 4, 1), "a100,rack1");
+	have(w_nodes(w, "h[1-3]", 1, 4, 1), "h100,rack2");
 	w_part(w, "p", "a[1-3],h[1-3]");
 	w_begin(w, 0);
 	return w;
@@ -157,14 +172,17 @@ static struct world *featured(enum slurm_version v)
 static void feature_counts(void **state)
 {
 	(void)state;
-	for (EACH_VERSION(v)) {
-		struct world *w = featured(v);
-		w_gets(w, 1, "a[1-2],h1", "nodes", "3", "constraint", "[a100*2&h100*1]", "exclusive", "");
-		w_gets(w, 2, "a3,h2", "nodes", "2", "constraint", "[a100*1&h100*1]", "exclusive", "");
-		w_refused(w, 3, "Requested node configuration is not available", "constraint", "h100*9", NULL);
-		w_refused(w, 4, "Requested node configuration is not available", "nodes", "5", "constraint", "[a100*1&h100*4]", NULL);
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = featured(v);
+			w_gets(w, 1, "a[1-2],h1", "nodes", "3", "constraint", "[a100*2&h100*1]", "exclusive", "");
+			w_gets(w, 2, "a3,h2", "nodes", "2", "constraint", "[a100*1&h100*1]", "exclusive", "");
+			w_refused(w, 3, "Requested node configuration is not available", "constraint", "h100*9", NULL);
+			w_refused(w, 4, "Requested node configuration is not available", "nodes", "5", "constraint",
+			          "[a100*1&h100*4]", NULL);
+			world_free(w);
+		}
 }
 
 static void feature_alternatives(void **state)
@@ -174,15 +192,16 @@ static void feature_alternatives(void **state)
 	w_gets(w, 1, "a[1-2]", "nodes", "2", "constraint", "[rack1|rack2]", "exclusive", "");
 	w_gets(w, 2, "h[1-2]", "nodes", "2", "constraint", "[rack1|rack2]", "exclusive", "");
 	w_gets(w, 3, "a3,h3", "nodes", "2", "constraint", "rack1|rack2", "exclusive", "");
-	w_refused(w, 4, "Requested node configuration is not available", "nodes", "4", "constraint", "[rack1|rack2]", NULL);
+	w_refused(w, 4, "Requested node configuration is not available", "nodes", "4", "constraint", "[rack1|rack2]",
+	          NULL);
 	world_free(w);
 }
 
 static void feature_grammar(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"nosuch", "[h100|", "h100]", "a100&", "|a100", "(a100", "!a100", "a100*0", "a100*x", "[[a100]]",
-					  "[a100]&[h100]", "a100 h100"};
+	static const char *const bad[] = {"nosuch", "[h100|", "h100]",  "a100&",    "|a100",         "(a100",
+	                                  "!a100",  "a100*0", "a100*x", "[[a100]]", "[a100]&[h100]", "a100 h100"};
 	struct world *w = featured(SLURM_26);
 	for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
 		w_refused(w, 1, "Invalid feature specification", "constraint", bad[i], NULL);
@@ -198,16 +217,20 @@ static void feature_grammar(void **state)
 static void prefer(void **state)
 {
 	(void)state;
-	for (EACH_VERSION(v)) {
-		struct world *w = featured(v);
-		w_gets(w, 1, "h[1-3]", "nodes", "3", "prefer", "h100", "exclusive", "");
-		w_gets(w, 2, "a1", "nodes", "1", "prefer", "h100", "exclusive", "");
-		w_refused(w, 3, "Requested node configuration is not available", "nodes", "4", "prefer", "a100", NULL);
-		struct job *j = w_job(w, 4, "nodes", "1", "prefer", "h100", "exclusive", "", "time", "30", NULL);
-		w_backfill(w, 5);
-		w_runs_on(w, j, 5, "a2");
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = featured(v);
+			w_gets(w, 1, "h[1-3]", "nodes", "3", "prefer", "h100", "exclusive", "");
+			w_gets(w, 2, "a1", "nodes", "1", "prefer", "h100", "exclusive", "");
+			w_refused(w, 3, "Requested node configuration is not available", "nodes", "4", "prefer", "a100",
+			          NULL);
+			struct job *j =
+			    w_job(w, 4, "nodes", "1", "prefer", "h100", "exclusive", "", "time", "30", NULL);
+			w_backfill(w, 5);
+			w_runs_on(w, j, 5, "a2");
+			world_free(w);
+		}
 }
 
 /* ---- N3, N20 ---- */
@@ -215,8 +238,13 @@ static void prefer(void **state)
 static void node_counts(void **state)
 {
 	(void)state;
-	static const struct { const char *busy, *nodes, *want; } cases[] = {
-	    {"n[1-5]", "1,3", "n[6-8]"}, {"n[1-6]", "1,3", "n7"}, {"n1", "2-8:2", "n[2-7]"}, {"n[1-5]", "2-8:2", "n[6-7]"}, {"n[1-5]", "2-8", "n[6-8]"}};
+	static const struct {
+		const char *busy, *nodes, *want;
+	} cases[] = {{"n[1-5]", "1,3", "n[6-8]"},
+	             {"n[1-6]", "1,3", "n7"},
+	             {"n1", "2-8:2", "n[2-7]"},
+	             {"n[1-5]", "2-8:2", "n[6-7]"},
+	             {"n[1-5]", "2-8", "n[6-8]"}};
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct world *w = w_simple(SLURM_26, "n[1-8]", 1);
 		w_begin(w, 0);
@@ -240,10 +268,18 @@ static void use_min_nodes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(w2),          cmocka_unit_test(w6),           cmocka_unit_test(w7),
-	    cmocka_unit_test(busy_nodes),  cmocka_unit_test(least_loaded), cmocka_unit_test(pack_serial),
-	    cmocka_unit_test(spread),      cmocka_unit_test(feature_counts), cmocka_unit_test(feature_alternatives),
-	    cmocka_unit_test(feature_grammar), cmocka_unit_test(prefer),   cmocka_unit_test(node_counts),
+	    cmocka_unit_test(w2),
+	    cmocka_unit_test(w6),
+	    cmocka_unit_test(w7),
+	    cmocka_unit_test(busy_nodes),
+	    cmocka_unit_test(least_loaded),
+	    cmocka_unit_test(pack_serial),
+	    cmocka_unit_test(spread),
+	    cmocka_unit_test(feature_counts),
+	    cmocka_unit_test(feature_alternatives),
+	    cmocka_unit_test(feature_grammar),
+	    cmocka_unit_test(prefer),
+	    cmocka_unit_test(node_counts),
 	    cmocka_unit_test(use_min_nodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

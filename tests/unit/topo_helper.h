@@ -23,17 +23,18 @@ static inline struct job *w_busy(struct world *w, sec_t now, const char *nodes, 
 {
 	g_autofree char *n = g_strdup_printf("%" G_GINT64_FORMAT, hostlist_count(nodes, NULL));
 	g_autofree char *per = g_strdup_printf("%u", cores);
-	struct job *j = w_job(w, now, "nodelist", nodes, "nodes", n, "ntasks-per-node", per, "time", "60", "priority", "1000000", NULL);
+	struct job *j = w_job(w, now, "nodelist", nodes, "nodes", n, "ntasks-per-node", per, "time", "60", "priority",
+	                      "1000000", NULL);
 	w_full(w, now);
 	w_runs_on(w, j, now, nodes);
 	return j;
 }
 
 /* Submitted and tried at NOW: it runs on NODES. */
-#define w_gets(w, now, want, ...)                                                                                                          \
-	do {                                                                                                                               \
-		struct job *got_ = w_job((w), (now), __VA_ARGS__, "time", "30", NULL);                                                     \
-		w_full((w), (now));                                                                                                        \
-		w_runs_on((w), got_, (now), (want));                                                                                       \
+#define w_gets(w, now, want, ...)                                                                                      \
+	do {                                                                                                           \
+		struct job *got_ = w_job((w), (now), __VA_ARGS__, "time", "30", NULL);                                 \
+		w_full((w), (now));                                                                                    \
+		w_runs_on((w), got_, (now), (want));                                                                   \
 	} while (0)
 #endif

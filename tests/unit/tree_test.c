@@ -1,7 +1,8 @@
 /* tree_test.c - topology/tree and dragonfly (N48): example W10, recorded choices, --switches. */
 #include "tests/unit/topo_helper.h"
 
-static const char two_leaves[] = "SwitchName=l0 Nodes=t[1-4]\nSwitchName=l1 Nodes=t[5-8]\nSwitchName=top Switches=l[0-1]\n";
+static const char two_leaves[] =
+    "SwitchName=l0 Nodes=t[1-4]\nSwitchName=l1 Nodes=t[5-8]\nSwitchName=top Switches=l[0-1]\n";
 
 static struct world *leaves(enum slurm_version version)
 {
@@ -15,24 +16,28 @@ static struct world *leaves(enum slurm_version version)
 static void both_fit(void **state)
 {
 	(void)state;
-	for (EACH_VERSION(v)) {
-		struct world *w = leaves(v);
-		w_run(w, 10, "t[1-2]", 60);
-		w_gets(w, 20, "t[3-4]", "nodes", "2", "ntasks", "8");
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = leaves(v);
+			w_run(w, 10, "t[1-2]", 60);
+			w_gets(w, 20, "t[3-4]", "nodes", "2", "ntasks", "8");
+			world_free(w);
+		}
 }
 
 /* W10: t1 busy: no leaf holds 5, the fuller one comes first. */
 static void none_fits(void **state)
 {
 	(void)state;
-	for (EACH_VERSION(v)) {
-		struct world *w = leaves(v);
-		w_run(w, 10, "t1", 60);
-		w_gets(w, 20, "t[2,5-8]", "nodes", "5", "ntasks", "20");
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = leaves(v);
+			w_run(w, 10, "t1", 60);
+			w_gets(w, 20, "t[2,5-8]", "nodes", "5", "ntasks", "20");
+			world_free(w);
+		}
 }
 
 /* W10: a range takes the leaf that holds its upper end; tasks 3, 3, 1, 1. */
@@ -69,16 +74,19 @@ static void tasks_only(void **state)
 static void one_node(void **state)
 {
 	(void)state;
-	for (EACH_VERSION(v)) {
-		struct world *w = w_simple(v, "n[01-06]", 4);
-		w_topology(w, "SwitchName=s1 Nodes=n[01-02]\nSwitchName=s2 Nodes=n[03-05]\nSwitchName=s3 Nodes=n06\n"
-			      "SwitchName=top Switches=s[1-3]\n");
-		w_begin(w, 0);
-		for (int i = 0; i < 4; i++)
-			w_gets(w, 10 + i, v == SLURM_26 ? "n01" : "n06", "ntasks", "1");
-		w_gets(w, 20, v == SLURM_26 ? "n02" : "n01", "ntasks", "1");
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = w_simple(v, "n[01-06]", 4);
+			w_topology(
+			    w, "SwitchName=s1 Nodes=n[01-02]\nSwitchName=s2 Nodes=n[03-05]\nSwitchName=s3 Nodes=n06\n"
+			       "SwitchName=top Switches=s[1-3]\n");
+			w_begin(w, 0);
+			for (int i = 0; i < 4; i++)
+				w_gets(w, 10 + i, v == SLURM_26 ? "n01" : "n06", "ntasks", "1");
+			w_gets(w, 20, v == SLURM_26 ? "n02" : "n01", "ntasks", "1");
+			world_free(w);
+		}
 }
 
 /* ---- the recorded run topo_tree (26.11-more): states of the cluster and what was decided from them ---- */
@@ -87,8 +95,8 @@ static struct world *recorded(void)
 {
 	struct world *w = w_simple(SLURM_26, "t[01-16]", 4);
 	w_topology(w, "SwitchName=l0 Nodes=t[01-04]\nSwitchName=l1 Nodes=t[05-08]\nSwitchName=l2 Nodes=t[09-12]\n"
-		      "SwitchName=l3 Nodes=t[13-16]\nSwitchName=s0 Switches=l[0-1]\nSwitchName=s1 Switches=l[2-3]\n"
-		      "SwitchName=core Switches=s[0-1]\n");
+	              "SwitchName=l3 Nodes=t[13-16]\nSwitchName=s0 Switches=l[0-1]\nSwitchName=s1 Switches=l[2-3]\n"
+	              "SwitchName=core Switches=s[0-1]\n");
 	w->p->max_switch_wait = 60;
 	w_begin(w, 0);
 	return w;
@@ -114,8 +122,10 @@ static void recorded_switches(void **state)
 	(void)state;
 	struct world *w = recorded();
 	w_run(w, 5, "t[01-07,09-10,13-16]", 60);
-	struct job *one = w_job(w, 7, "nodes", "3", "ntasks", "12", "switches", "1", "time", "2", "priority", "10", NULL);
-	struct job *wait = w_job(w, 8, "nodes", "3", "ntasks", "12", "switches", "1@00:20", "time", "2", "priority", "20", NULL);
+	struct job *one =
+	    w_job(w, 7, "nodes", "3", "ntasks", "12", "switches", "1", "time", "2", "priority", "10", NULL);
+	struct job *wait =
+	    w_job(w, 8, "nodes", "3", "ntasks", "12", "switches", "1@00:20", "time", "2", "priority", "20", NULL);
 	w_full(w, 8);
 	w_waits(wait, REASON_RESOURCES);
 	w_full(w, 27);
@@ -191,17 +201,19 @@ static void weight_groups(void **state)
 static void fewer_nodes(void **state)
 {
 	(void)state;
-	for (EACH_VERSION(v)) {
-		struct world *w = leaves(v);
-		w_run(w, 1, "t[1,8]", 60);
-		struct job *j = w_job(w, 2, "nodes", "2-5", "switches", "1", "time", "30", NULL);
-		w_full(w, 2);
-		if (v == SLURM_26)
-			w_runs_on(w, j, 2, "t[2-4]");
-		else
-			w_waits(j, REASON_RESOURCES);
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = leaves(v);
+			w_run(w, 1, "t[1,8]", 60);
+			struct job *j = w_job(w, 2, "nodes", "2-5", "switches", "1", "time", "30", NULL);
+			w_full(w, 2);
+			if (v == SLURM_26)
+				w_runs_on(w, j, 2, "t[2-4]");
+			else
+				w_waits(j, REASON_RESOURCES);
+			world_free(w);
+		}
 }
 
 /* TopoOptional: the tree counts only with --switches. */
@@ -255,11 +267,21 @@ static void node_rank(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(both_fit),          cmocka_unit_test(none_fits),          cmocka_unit_test(range),
-	    cmocka_unit_test(tasks_only),        cmocka_unit_test(one_node),           cmocka_unit_test(recorded_starts),
-	    cmocka_unit_test(recorded_switches), cmocka_unit_test(recorded_crossing),  cmocka_unit_test(recorded_fragments),
-	    cmocka_unit_test(required),          cmocka_unit_test(weight_groups),      cmocka_unit_test(fewer_nodes),
-	    cmocka_unit_test(optional),          cmocka_unit_test(dragonfly),          cmocka_unit_test(node_rank),
+	    cmocka_unit_test(both_fit),
+	    cmocka_unit_test(none_fits),
+	    cmocka_unit_test(range),
+	    cmocka_unit_test(tasks_only),
+	    cmocka_unit_test(one_node),
+	    cmocka_unit_test(recorded_starts),
+	    cmocka_unit_test(recorded_switches),
+	    cmocka_unit_test(recorded_crossing),
+	    cmocka_unit_test(recorded_fragments),
+	    cmocka_unit_test(required),
+	    cmocka_unit_test(weight_groups),
+	    cmocka_unit_test(fewer_nodes),
+	    cmocka_unit_test(optional),
+	    cmocka_unit_test(dragonfly),
+	    cmocka_unit_test(node_rank),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
