@@ -24,8 +24,11 @@ struct limits { /* of an association (Grp*, Max*) or a QOS; units: minutes for w
 };
 
 struct use { /* what running and pending jobs hold (L20) */
-	uint32_t jobs, submit;
-	uint64_t *tres; /* [tres->n], running */
+	uint32_t jobs, submit, accrue; /* accrue: waiting jobs that age (L40) */
+	uint64_t *tres;      /* [tres->n], running */
+	uint64_t *run_secs;  /* [tres->n]: TRES seconds of the limits of what runs (L20) */
+	uint16_t *node_jobs; /* [nodes]: jobs on each; NULL while no limit asks for nodes */
+	uint32_t nodes;      /* distinct ones */
 };
 
 struct assoc {
@@ -41,6 +44,8 @@ struct assoc {
 	bool is_default;              /* the user's default account */
 	struct use use;
 	long double usage;            /* raw usage, billing seconds (P34) */
+	long double *usage_tres;      /* [tres->n]: past TRES seconds (P34) */
+	double usage_wall;            /* past seconds (P34) */
 	double fairshare;             /* last computed factor (P14) */
 };
 
@@ -63,6 +68,9 @@ struct qos {
 	struct use use;
 	GHashTable *use_by_user, *use_by_account; /* char * -> struct use *, owned, made on demand */
 	long double usage;
+	long double *usage_tres;      /* as of an association */
+	double usage_wall;
+	bool relative_done;           /* L9: percentages have been turned into counts */
 };
 
 struct acct {

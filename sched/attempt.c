@@ -97,9 +97,16 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 	return ATTEMPT_BUSY;
 }
 
-static uint64_t wanted_memory(const struct job *j)
+bool limits_counts(struct controller *c, struct job *j, const struct partition *p, struct trial_counts *n)
 {
-	return j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : j->min_nodes);
+	struct blocker b;
+	enum reason why;
+	uint32_t cap = limits_node_cap(c, j, &b, &why);
+	*n = trial_counts_for(j, p, cap);
+	if (why == REASON_NONE || cap >= n->min)
+		return true;
+	job_blocked(c, j, why, NULL, &b);
+	return false;
 }
 
 /* R15 up to the node counts: may the job be tried at all in its partition? */
@@ -126,13 +133,9 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	enum attempt may = may_try(c, j, true);
 	if (may != ATTEMPT_OK)
 		return may;
-	enum reason why;
-	uint32_t cap = limits_node_cap(c, j, &why);
-	struct trial_counts n = trial_counts_for(j, j->part, cap);
-	if (why != REASON_NONE && cap < n.min) {
-		job_set_reason(c, j, why, NULL);
+	struct trial_counts n;
+	if (!limits_counts(c, j, j->part, &n))
 		return ATTEMPT_LIMIT;
-	}
 	bool counts_ok = n.max >= n.min && !(j->req_nodes && bitset_count(j->req_nodes) > n.max);
 	*alloc = NULL;
 	if (counts_ok) {
@@ -141,7 +144,8 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		if (trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel))
 			*alloc = trial_place(c->sel);
 	}
-	if (!limits_after(c, j, j->min_cpus, n.req, wanted_memory(j), *alloc)) { /* L32: replaces any failure */
+	struct selection chosen = {j->min_cpus, n.req, requested_memory(j), *alloc, *alloc ? c->sel->chosen : NULL};
+	if (!limits_after(c, j, &chosen)) { /* L32: replaces any failure */
 		job_alloc_free(*alloc);
 		*alloc = NULL;
 		return ATTEMPT_LIMIT;
@@ -167,13 +171,9 @@ static enum attempt test_partition(struct controller *c, struct job *j)
 	enum attempt may = may_try(c, j, false);
 	if (may != ATTEMPT_OK)
 		return may;
-	enum reason why;
-	uint32_t cap = limits_node_cap(c, j, &why);
-	struct trial_counts n = trial_counts_for(j, j->part, cap);
-	if (why != REASON_NONE && cap < n.min) {
-		job_set_reason(c, j, why, NULL);
+	struct trial_counts n;
+	if (!limits_counts(c, j, j->part, &n))
 		return ATTEMPT_LIMIT;
-	}
 	if (n.max < n.min)
 		return ATTEMPT_PARTITION;
 	struct verdict v = classify(c, j, c->up, n);

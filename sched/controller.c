@@ -69,6 +69,10 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->user_ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	c->sel = selector_new(cluster);
 	c->bf = bf_new(c);
+	c->part_first = g_new0(struct job *, cluster->partitions->len);
+	if (c->p->priority_type == PRIORITY_MULTIFACTOR && c->p->has_accounting)
+		c->usage_last = c->now_s; /* P30: the first pass, of a fresh controller */
+	limits_prepare(c);
 	ctl_refresh_up(c);
 	return c;
 }
@@ -99,6 +103,7 @@ void controller_free(struct controller *c)
 	g_free(c->part_failed);
 	g_free(c->part_cleared);
 	g_free(c->part_count);
+	g_free(c->part_first);
 	g_array_unref(c->queue);
 	g_ptr_array_unref(c->removal);
 	g_hash_table_unref(c->user_ids);

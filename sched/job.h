@@ -8,6 +8,7 @@
 #ifndef SCHED_JOB_H
 #define SCHED_JOB_H
 #include "sched/acct.h"
+#include "sched/blocker.h"
 #include "sched/cluster.h"
 #include "sched/reason.h"
 #include "sched/request.h"
@@ -107,6 +108,7 @@ struct job {
 	int64_t nice;
 	enum reason reason;
 	char *reason_text;         /* owned; NULL */
+	struct blocker blocker;    /* what the reason speaks of */
 
 	/* demand, node-selection N2-N8, N57 */
 	uint32_t min_nodes, max_nodes /* NO_VAL = not given */, min_cpus, max_cpus /* NO_VAL */, ntasks /* NO_VAL */;
@@ -145,7 +147,8 @@ struct job {
 	uint32_t gone;             /* removed from the imagined future of this epoch (willrun.c) */
 	bool in_pending;
 	struct job *prev, *next;   /* pending list or running list, by seq */
-	uint64_t counted;          /* L20: use is counted */
+	uint64_t *tres;            /* L20: what is counted while it runs, [tres->n]; owned; NULL = nothing is */
+	bool accruing;             /* L40: counted as ageing */
 };
 
 /* Time limit in seconds used for end times: unlimited counts as 365 days (C28). */

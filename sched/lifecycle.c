@@ -108,6 +108,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	}
 	list_insert(&c->running, j);
 	g_ptr_array_insert(c->by_end, (gint)end_position(c, j), j);
+	accrue_reset(c, j);
 	limits_count_start(c, j, 1);
 	job_set_reason(c, j, REASON_NONE, NULL);
 	ctl_touch(c);
@@ -136,6 +137,7 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 	if (state == JOB_DEADLINE)
 		j->exit_code = 1;
 	array_task_ended(c, j);
+	accrue_reset(c, j);
 	limits_count_submit(c, j, -(int)n);
 	if (!(j->flags & JOB_COMPLETING))
 		g_queue_push_tail(&c->finished, j);
@@ -299,6 +301,7 @@ static bool requeue_running(struct controller *c, struct job *j, const char *sta
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, state);
 	j->state = JOB_PENDING;
+	limits_count_others(c, j, 1);
 	j->run++;
 	j->requeue_pending = true;
 	list_insert(&c->pending, j);

@@ -71,9 +71,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 			note_time(c, j->eligible + c->p->bf_min_age_reserve);
 		}
 	}
-	uint64_t threshold = j->qos && j->qos->limits.min_prio_thresh != NO_VAL && j->qos->limits.min_prio_thresh
-				     ? j->qos->limits.min_prio_thresh
-				     : c->p->bf_min_prio_reserve;
+	uint64_t threshold = limits_min_priority(c, j);
 	if (blocks && threshold && j->priority < threshold) /* (d) */
 		blocks = false;
 	if (!blocks)
@@ -115,7 +113,7 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 	struct controller *c = m->c;
 	if (job_check_deadline(c, j))
 		return true;
-	if (reason_in(j->reason, RG_LIMIT) && !limits_before(c, j))
+	if (reason_is_limit(c->p->version, j->reason) && !limits_before(c, j))
 		return true;
 	if (j->reason == REASON_REQ_NODE_NOT_AVAIL && j->req_nodes && !bitset_subset(j->req_nodes, c->avail))
 		return true;
@@ -244,7 +242,9 @@ static void run_pass(struct main_pass *m, bool full)
 	for (guint i = 0; i < c->queue->len && !m->stop; i++) {
 		/* the array may move when a task is split off: copy */
 		struct queue_record r = g_array_index(c->queue, struct queue_record, i);
+		reason_quiet(c, r.job);
 		do_record(m, &r, full);
+		reason_tell(c);
 		copy_rejected_reason(m, r.job);
 	}
 }

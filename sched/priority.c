@@ -181,7 +181,25 @@ bool priority_all(struct controller *c)
 	return c->version != before;
 }
 
-/* P13.2: limits not enforced. With limits: only while nothing holds the job back (P13.3, no accrue limits here). */
+void accrue_reset(struct controller *c, struct job *j)
+{
+	if (j->accruing)
+		accrue_count(c, j, -(int)array_tasks_left(j));
+	j->accruing = false;
+}
+
+/* L40: the tasks that there is room for are split off and age alone. */
+static void accrue_tasks(struct controller *c, struct job *head, uint32_t room)
+{
+	for (uint32_t n = MIN(room, array_tasks_left(head)); n > 0; n--) {
+		struct job *j = array_split(c, head, (uint32_t)bitset_first(head->tasks));
+		j->accrue = c->now_s;
+		j->accruing = true;
+		accrue_count(c, j, 1);
+	}
+}
+
+/* P13.2: limits not enforced. With limits: only while nothing holds the job back, and as far as there is room (P13.3). */
 void accrue_update(struct controller *c, struct job *j)
 {
 	if (c->p->priority_flags & PRIO_ACCRUE_ALWAYS) {
@@ -191,8 +209,25 @@ void accrue_update(struct controller *c, struct job *j)
 	}
 	if (c->p->enforce & ENFORCE_LIMITS) {
 		note_time(c, j->eligible);
-		if (j->priority == 0 || j->reason == REASON_DEPENDENCY || j->eligible > c->now_s)
+		if (j->priority == 0 || j->reason == REASON_DEPENDENCY) {
+			accrue_reset(c, j);
+			j->accrue = 0;
 			return;
+		}
+		if (j->eligible > c->now_s || j->accrue || !j->eligible)
+			return;
+		bool limited;
+		uint32_t room = accrue_room(c, j, &limited);
+		if (limited && j->tasks) {
+			accrue_tasks(c, j, room);
+			return;
+		}
+		if (room == 0)
+			return;
+		j->accrue = limited ? c->now_s : j->eligible;
+		j->accruing = true;
+		accrue_count(c, j, (int)array_tasks_left(j));
+		return;
 	}
 	if (!j->accrue)
 		j->accrue = j->eligible;
@@ -204,6 +239,7 @@ void controller_priority_tick(struct controller *c, usec_t now)
 	usec_t period = (usec_t)c->p->priority_calc_period * USEC;
 	while (period > 0 && c->prio_next <= now)
 		c->prio_next += period;
+	usage_tick(c);
 	priority_all(c);
 }
 
@@ -212,7 +248,7 @@ usec_t controller_next_priority_tick(const struct controller *c, usec_t now)
 	usec_t period = (usec_t)c->p->priority_calc_period * USEC;
 	if (c->p->priority_type != PRIORITY_MULTIFACTOR || period <= 0 || !c->p->has_accounting)
 		return INT64_MAX;
-	if (!c->naive && !c->pending.n)
+	if (!c->naive && !c->pending.n && !(c->p->enforce & ENFORCE_LIMITS))
 		return INT64_MAX;
 	usec_t next = c->prio_next;
 	if (next <= now)

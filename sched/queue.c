@@ -3,19 +3,50 @@
 
 #include <string.h>
 
-void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text)
+static void tell_reason(struct controller *c, struct job *j)
 {
-	if (j->reason == r && g_strcmp0(j->reason_text, text) == 0)
-		return;
-	j->reason = r;
-	if (g_strcmp0(j->reason_text, text) != 0) {
-		g_free(j->reason_text);
-		j->reason_text = g_strdup(text);
-	}
 	ctl_touch(c);
 	/* a job not yet admitted is announced as a whole by submit.c */
 	if (c->host.reason && (j->in_pending || j->state != JOB_PENDING))
 		c->host.reason(c->host.data, j);
+}
+
+void job_blocked(struct controller *c, struct job *j, enum reason r, const char *text, const struct blocker *b)
+{
+	bool same_text = g_strcmp0(j->reason_text, text) == 0;
+	j->blocker = *b;
+	if (j->reason == r && same_text)
+		return;
+	j->reason = r;
+	if (!same_text) {
+		g_free(j->reason_text);
+		j->reason_text = g_strdup(text);
+	}
+	if (c->quiet != j || j->state != JOB_PENDING)
+		tell_reason(c, j);
+}
+
+void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text)
+{
+	static const struct blocker none;
+	job_blocked(c, j, r, text, j->reason == r ? &j->blocker : &none);
+}
+
+void reason_quiet(struct controller *c, struct job *j)
+{
+	g_assert(!c->quiet);
+	c->quiet = j;
+	c->quiet_reason = j->reason;
+	c->quiet_text = g_strdup(j->reason_text);
+}
+
+void reason_tell(struct controller *c)
+{
+	struct job *j = c->quiet;
+	c->quiet = NULL;
+	if (j->state == JOB_PENDING && (j->reason != c->quiet_reason || g_strcmp0(j->reason_text, c->quiet_text) != 0))
+		tell_reason(c, j);
+	g_clear_pointer(&c->quiet_text, g_free);
 }
 
 static bool dependency_ok(struct controller *c, struct job *j)

@@ -163,7 +163,7 @@ static bool outranked(struct controller *c, const struct job *j)
 		if (o == j || o->priority == 0 || o->flags & JOB_COMPLETING || o->eligible == 0 || o->eligible > c->now_s)
 			continue;
 		if (o->reason == REASON_DEPENDENCY || o->reason == REASON_DEPENDENCY_NEVER || array_at_limit(o) ||
-		    reason_in(o->reason, RG_LIMIT | RG_PARTITION | RG_MISC | RG_STICKY))
+		    reason_is_limit(c->p->version, o->reason) || reason_in(o->reason, RG_PARTITION | RG_MISC | RG_STICKY))
 			continue;
 		if (c->p->bf_min_age_reserve && c->now_s - o->eligible < c->p->bf_min_age_reserve)
 			continue;

@@ -4,6 +4,13 @@
 /* C34: a running job at or past its end (plus OverTimeLimit) is ended. */
 static void sweep(struct controller *c)
 {
+	for (struct job *j = c->running.head, *next; j; j = next) { /* L45 */
+		next = j->next;
+		if (limits_end(c, j)) {
+			j->timed_out = true;
+			job_end(c, j, JOB_TIMEOUT, REASON_TIME_LIMIT, END_TIME_LIMIT);
+		}
+	}
 	for (guint i = 0; i < c->by_end->len;) {
 		struct job *j = c->by_end->pdata[i];
 		if (j->end > c->now_s)
