@@ -115,7 +115,8 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 	if (!limits_before(c, j))
 		return ATTEMPT_LIMIT;
 	if (!partition_qos_ok(j, j->part)) {
-		job_set_reason(c, j, REASON_QOS_NOT_ALLOWED, NULL);
+		g_autofree char *text = partition_qos_text(j, j->part);
+		job_set_reason(c, j, REASON_QOS_NOT_ALLOWED, text);
 		return ATTEMPT_NOT_ALLOWED;
 	}
 	if (!partition_account_ok(c, j, j->part)) {

@@ -45,6 +45,14 @@ bool partition_qos_ok(const struct job *j, const struct partition *p)
 	return !p->deny_qos || !in_list(p->deny_qos, j->qos->name);
 }
 
+char *partition_qos_text(const struct job *j, const struct partition *p)
+{
+	bool allows = p->allow_qos != NULL;
+	g_autofree char *list = g_strjoinv(",", allows ? p->allow_qos : p->deny_qos);
+	return g_strdup_printf("Job's QOS not permitted to use this partition (%s %s %s %s %s)", p->name, allows ? "allows" : "denies", list,
+			       allows ? "not" : "including", j->qos->name);
+}
+
 char *partition_account_text(const struct job *j, const struct partition *p)
 {
 	const char *acct = j->account ? j->account : "";
@@ -131,6 +139,15 @@ static enum reason size_check(struct controller *c, const struct job *j, const s
 	return REASON_NONE;
 }
 
+/* QOS flag EnforceUsageThreshold (section 6): the weighted fair-share term when there is one, else the factor. */
+static bool below_threshold(const struct controller *c, const struct job *j)
+{
+	double term = j->assoc ? j->assoc->fairshare * (double)c->p->weight_fairshare : 0.0;
+	if (term == 0.0 && j->assoc)
+		term = j->assoc->fairshare;
+	return term < j->qos->usage_threshold;
+}
+
 enum reason partition_check(struct controller *c, struct job *j, const struct partition *p, bool use_time_min)
 {
 	enum reason r = size_check(c, j, p, use_time_min);
@@ -142,6 +159,8 @@ enum reason partition_check(struct controller *c, struct job *j, const struct pa
 		return REASON_PARTITION_DOWN;
 	if (p->state == PART_INACTIVE)
 		return REASON_PARTITION_INACTIVE;
+	if (j->qos && j->qos->flags & QOS_ENFORCE_USAGE_THRESHOLD && j->assoc && j->qos->usage_threshold >= 0)
+		return below_threshold(c, j) ? REASON_QOS_USAGE_THRESHOLD : REASON_NONE;
 	return memory_above_limit(c, j, p) ? REASON_MAX_MEM_PER_LIMIT : REASON_NONE;
 }
 

@@ -121,9 +121,24 @@ static bool resolve_times(struct controller *c, struct job *j, GError **error)
 	return true;
 }
 
+/* L72: an explicit memory request; with ALL every partition must allow it, with ANY one. */
+static bool check_memory(struct controller *c, struct job *j, GError **error)
+{
+	uint32_t failed = 0;
+	if (c->p->enforce_part_limits == ENFORCE_PART_NO || !j->mem_given)
+		return true;
+	for (uint32_t i = 0; i < j->n_parts; i++)
+		failed += memory_above_limit(c, j, j->parts[i].part);
+	if (failed == j->n_parts || (failed && c->p->enforce_part_limits == ENFORCE_PART_ALL))
+		return REFUSE(error, "Memory required by task is not available");
+	return true;
+}
+
 /* L63, L64: access and node counts over the list. */
 static bool check_partitions(struct controller *c, struct job *j, GError **error)
 {
+	if (!check_memory(c, j, error))
+		return false;
 	bool any = false;
 	GError *last = NULL;
 	uint32_t least = UINT32_MAX;
