@@ -90,10 +90,12 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 		return ATTEMPT_NEVER;
 	if (v.required_missing || (!v.passed && !v.busy)) {
 		g_autofree char *text = unavailable_text(c, j, avail);
-		job_set_reason(c, j, REASON_REQ_NODE_NOT_AVAIL, text);
+		struct blocker b = blocker_fit(c, j, avail, true);
+		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
 		return ATTEMPT_UNAVAILABLE;
 	}
-	job_set_reason(c, j, REASON_RESOURCES, NULL);
+	struct blocker b = blocker_fit(c, j, avail, false);
+	job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	return ATTEMPT_BUSY;
 }
 
@@ -163,7 +165,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 /* One partition of the list at submission (L65). */
 static enum attempt test_partition(struct controller *c, struct job *j)
 {
-	enum reason r = partition_check(c, j, j->part, false);
+	enum reason r = partition_check(c, j, j->part, false, NULL);
 	bool single = j->n_parts == 1;
 	if (r != REASON_NONE && r != REASON_PARTITION_DOWN && c->p->version == SLURM_22_05 && single)
 		return ATTEMPT_PARTITION; /* L90 */
@@ -207,11 +209,14 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 	if (!found && (never || (config && c->p->enforce_part_limits != ENFORCE_PART_NO)))
 		return ATTEMPT_NEVER;
 	bool held = j->priority == 0; /* R10: a held job ends as it was */
+	struct blocker b = {0};
+	if ((result == ATTEMPT_BUSY || result == ATTEMPT_UNAVAILABLE) && !held)
+		b = blocker_fit(c, j, c->up, result != ATTEMPT_BUSY);
 	if (result == ATTEMPT_BUSY && !held)
-		job_set_reason(c, j, REASON_RESOURCES, NULL);
+		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	else if (result == ATTEMPT_UNAVAILABLE && !held) {
 		g_autofree char *text = unavailable_text(c, j, c->up);
-		job_set_reason(c, j, REASON_REQ_NODE_NOT_AVAIL, text);
+		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
 	} else if (result == ATTEMPT_PARTITION && !held && j->reason != REASON_ACCOUNT_NOT_ALLOWED)
 		job_set_reason(c, j, REASON_PARTITION_CONFIG, NULL);
 	return result;

@@ -449,7 +449,7 @@ static bool array_skip(struct cycle *y, struct job *j)
 		j->eligible = 0;
 		c->version++;
 	}
-	job_set_reason(c, j, REASON_ARRAY_TASK_LIMIT, NULL);
+	job_throttled(c, j);
 	return true;
 }
 
@@ -473,9 +473,10 @@ static bool prepare_record(struct cycle *y, struct record *r)
 	r->orig_start = j->est_start;
 	if (array_skip(y, j))
 		return false;
-	enum reason check = partition_check(c, j, r->p, true);
+	struct blocker b;
+	enum reason check = partition_check(c, j, r->p, true, &b);
 	if (check != REASON_NONE) {
-		job_set_reason(c, j, check, NULL);
+		job_blocked(c, j, check, NULL, &b);
 		return false;
 	}
 	if (!within_counts(y, j))
@@ -562,7 +563,7 @@ static void run_cycle(struct cycle *y)
 		reason_tell(c);
 		if (y->rejected && q.job->array == y->rejected && q.job != y->rejected_job && y->rejected_job->state == JOB_PENDING &&
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
-			job_set_reason(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text); /* R18 */
+			job_blocked(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text, &y->rejected_job->blocker); /* R18 */
 	}
 	mark_planned(c);
 }

@@ -141,7 +141,7 @@ static void after_update(struct controller *c, struct job *j)
 	for (gsize i = 0; i < G_N_ELEMENTS(kept); i++)
 		if (j->reason == kept[i])
 			return;
-	if (j->state != JOB_PENDING || partition_check(c, j, j->part, false) != REASON_NONE)
+	if (j->state != JOB_PENDING || partition_check(c, j, j->part, false, NULL) != REASON_NONE)
 		return;
 	if (j->reason == REASON_BAD_CONSTRAINTS && j->priority == 0)
 		priority_release(c, j);

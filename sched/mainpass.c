@@ -52,8 +52,9 @@ static void pass_over(struct main_pass *m, struct job *j, struct partition *p)
 		bitset_andnot(c->avail, p->nodes);
 		c->part_cleared[p->index] = 1;
 	}
-	if (j->reason == REASON_NONE || j->reason == REASON_RESOURCES)
-		job_set_reason(c, j, REASON_PRIORITY, NULL);
+	struct blocker ahead = blocker_job(BLOCKER_JOB, c->part_first[p->index]);
+	if (j->reason == REASON_NONE || j->reason == REASON_RESOURCES || (j->reason == REASON_PRIORITY && !j->reason_text))
+		job_blocked(c, j, REASON_PRIORITY, NULL, &ahead);
 	step(c, STEP_PASSED_OVER, j, NULL);
 }
 
@@ -81,6 +82,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 		return;
 	}
 	c->part_failed[j->part->index] = 1;
+	c->part_first[j->part->index] = j;
 	c->part_cleared[j->part->index] = 1;
 	bitset_andnot(c->avail, j->part->nodes);
 }
@@ -118,8 +120,9 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 	if (j->reason == REASON_REQ_NODE_NOT_AVAIL && j->req_nodes && !bitset_subset(j->req_nodes, c->avail))
 		return true;
 	if (bitset_count_and(c->avail, j->part->nodes) < j->min_nodes) {
-		job_set_reason(c, j, REASON_RESOURCES,
-			       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"); /* T1 */
+		struct blocker b = blocker_fit(c, j, c->avail, true);
+		job_blocked(c, j, REASON_RESOURCES,
+			    "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions", &b); /* T1 */
 		block(m, j, true);
 		return true;
 	}
@@ -172,7 +175,7 @@ static bool array_skip(struct main_pass *m, struct job *j)
 		j->eligible = 0;
 		c->version++;
 	}
-	job_set_reason(c, j, REASON_ARRAY_TASK_LIMIT, NULL);
+	job_throttled(c, j);
 	return true;
 }
 
@@ -180,7 +183,7 @@ static void copy_rejected_reason(struct main_pass *m, struct job *j) /* S21, R18
 {
 	if (m->rejected && j->array == m->rejected && m->rejected_job && j != m->rejected_job && j->state == JOB_PENDING &&
 	    m->rejected_job->state == JOB_PENDING && j->reason != m->rejected_job->reason)
-		job_set_reason(m->c, j, m->rejected_job->reason, m->rejected_job->reason_text);
+		job_blocked(m->c, j, m->rejected_job->reason, m->rejected_job->reason_text, &m->rejected_job->blocker);
 }
 
 static void do_record(struct main_pass *m, struct queue_record *r, bool full)
@@ -215,9 +218,10 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 			m->stop = true;
 			return;
 		}
-		enum reason check = partition_check(c, j, r->part, false); /* S22 */
+		struct blocker b;
+		enum reason check = partition_check(c, j, r->part, false, &b); /* S22 */
 		if (check != REASON_NONE) {
-			job_set_reason(c, j, check, NULL);
+			job_blocked(c, j, check, NULL, &b);
 			return;
 		}
 		if (c->part_failed[r->part->index]) {

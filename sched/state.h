@@ -103,6 +103,7 @@ GPtrArray *ctl_array_records(const struct controller *c, uint32_t array_id); /* 
 void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text);
 /* The same with what stands in the way. */
 void job_blocked(struct controller *c, struct job *j, enum reason r, const char *text, const struct blocker *b);
+void job_throttled(struct controller *c, struct job *j); /* JobArrayTaskLimit */
 /* While one record is looked at, its reason may be cleared and set again: the host hears of it at the end, if it differs then. */
 void reason_quiet(struct controller *c, struct job *j);
 void reason_tell(struct controller *c);
@@ -124,7 +125,8 @@ bool array_at_limit(const struct job *j);
 uint32_t array_tasks_left(const struct job *j); /* 1 for ordinary jobs */
 
 /* partcheck.c */
-enum reason partition_check(struct controller *c, struct job *j, const struct partition *p, bool use_time_min);
+/* L67. *b (may be NULL): the setting that is in the way. */
+enum reason partition_check(struct controller *c, struct job *j, const struct partition *p, bool use_time_min, struct blocker *b);
 bool partition_access(struct controller *c, const struct job *j, const struct partition *p, GError **error);
 bool partition_account_ok(const struct controller *c, const struct job *j, const struct partition *p);
 bool partition_qos_ok(const struct job *j, const struct partition *p);

@@ -171,7 +171,7 @@ static bool check_partitions(struct controller *c, struct job *j, GError **error
 }
 
 /* S5: does some waiting job go before J? */
-static bool outranked(struct controller *c, const struct job *j)
+static const struct job *outranked(struct controller *c, const struct job *j)
 {
 	struct queue_record mine = {(struct job *)j, j->parts[j->n_parts - 1].part, j->n_parts - 1, j->priority};
 	for (struct job *o = c->pending.head; o; o = o->next) {
@@ -188,9 +188,9 @@ static bool outranked(struct controller *c, const struct job *j)
 				overlap = bitset_intersects(o->parts[i].part->nodes, j->parts[k].part->nodes);
 		struct queue_record theirs = {o, o->parts[0].part, 0, o->priority};
 		if (overlap && record_cmp(c, &theirs, &mine) < 0)
-			return true;
+			return o;
 	}
-	return false;
+	return NULL;
 }
 
 static void first_reason(struct controller *c, struct job *j)
@@ -206,8 +206,12 @@ static void first_reason(struct controller *c, struct job *j)
 	bool independent = job_independent(c, j);
 	if (j->state != JOB_PENDING)
 		return;
-	if (independent && j->priority && !c->p->defer && !c->p->defer_batch && outranked(c, j) && j->reason == REASON_NONE)
-		job_set_reason(c, j, REASON_PRIORITY, NULL);
+	if (!independent || !j->priority || c->p->defer || c->p->defer_batch || j->reason != REASON_NONE)
+		return;
+	const struct job *ahead = outranked(c, j);
+	struct blocker b = ahead ? blocker_job(BLOCKER_JOB, ahead) : (struct blocker){0};
+	if (ahead)
+		job_blocked(c, j, REASON_PRIORITY, NULL, &b);
 }
 
 static bool build(struct controller *c, struct job *j, GError **error)
