@@ -57,6 +57,7 @@ static inline bool limits_safe(const struct controller *c) { return (c->p->enfor
 /* ---- counters ---- */
 /* The counters that a limit of QOS q with SCOPE is compared with for job J; never NULL. */
 const struct use *limit_use(const struct qos *q, enum limit_owner scope, const struct job *j);
+const struct use *limit_use_of(const struct qos *q, enum limit_owner scope, const char *user, const char *account);
 /* Counts of a job by TRES, V[tres->n]: of CPUS, NODES, MEM and what it asks of GRES and licences; or of ALLOC if given. */
 void tres_vector(const struct controller *c, const struct job *j, uint32_t cpus, uint32_t nodes, uint64_t mem, const struct job_alloc *a,
 		 uint64_t *v);

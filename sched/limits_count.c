@@ -20,14 +20,19 @@ uint64_t limit_run_seconds(uint32_t minutes, double factor)
 
 const struct use *limit_use(const struct qos *q, enum limit_owner scope, const struct job *j)
 {
+	return limit_use_of(q, scope, j->user, j->account);
+}
+
+const struct use *limit_use_of(const struct qos *q, enum limit_owner scope, const char *user, const char *account)
+{
 	static const struct use none;
 	const struct use *u = NULL;
 	if (scope == OWNER_QOS)
 		return &q->use;
 	if (scope == OWNER_QOS_USER)
-		u = g_hash_table_lookup(q->use_by_user, j->user);
-	else if (j->account)
-		u = g_hash_table_lookup(q->use_by_account, j->account);
+		u = g_hash_table_lookup(q->use_by_user, user);
+	else if (account)
+		u = g_hash_table_lookup(q->use_by_account, account);
 	return u ? u : &none;
 }
 

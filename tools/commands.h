@@ -6,4 +6,6 @@ int cmd_squeue(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
+int cmd_reasons(int argc, char **argv);
+int cmd_limits(int argc, char **argv);
 #endif

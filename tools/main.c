@@ -17,6 +17,8 @@ static const struct subcommand {
     {"squeue", "the queue at a moment, as squeue prints it", cmd_squeue},
     {"sinfo", "partitions and nodes at a moment, as sinfo prints them", cmd_sinfo},
     {"sacct", "the jobs up to a moment, as sacct prints them", cmd_sacct},
+    {"limits", "the limits that touch a user, with value, use and room", cmd_limits},
+    {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},
     {"dump", "a run.db as text", cmd_dump},
     {"version", "the version of whypend", cmd_version},
     {"help", "this text, or a subcommand's help", cmd_help},
