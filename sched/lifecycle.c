@@ -170,7 +170,7 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 	j->end = c->now_s;
 	j->end_t = c->now;
 	j->state = state;
-	job_set_reason(c, j, why, NULL);
+	job_set_reason(c, j, why, j->reason == why ? j->reason_text : NULL);
 	array_task_ended(c, j);
 	limits_count_submit(c, j, -1);
 	if (c->host.closed)
@@ -192,8 +192,15 @@ void controller_job_exited(struct controller *c, struct job *j, int exit_code, i
 	bool late = over != INFINITE && j->end + (sec_t)over * 60 < c->now_s;
 	if (oom)
 		job_end(c, j, JOB_OOM, REASON_OUT_OF_MEMORY, END_BY_SELF);
-	else if (signal)
+	else if (signal && c->p->version == SLURM_22_05)
+		job_end(c, j, JOB_FAILED, REASON_JOB_LAUNCH_FAILURE, END_BY_SELF); /* R80 */
+	else if (signal) {
+		g_autofree char *text = g_strdup_printf("RaisedSignal:%d(%s)", signal, strsignal(signal));
+		j->reason = REASON_RAISED_SIGNAL; /* R40: with its text at once */
+		g_free(j->reason_text);
+		j->reason_text = g_steal_pointer(&text);
 		job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, END_BY_SELF);
+	}
 	else if (exit_code)
 		job_end(c, j, JOB_FAILED, REASON_NON_ZERO_EXIT, END_BY_SELF);
 	else
