@@ -6,7 +6,8 @@
 
 struct blocker blocker_job(enum blocker_kind kind, const struct job *ahead)
 {
-	return (struct blocker){.kind = kind, .job = ahead->id, .array = ahead->array ? ahead->array->job_id : 0, .task = ahead->task};
+	return (struct blocker){
+	    .kind = kind, .job = ahead->id, .array = ahead->array ? ahead->array->job_id : 0, .task = ahead->task};
 }
 
 struct blocker blocker_partition(const struct partition *p, const char *what, uint64_t value, uint64_t request)
@@ -16,7 +17,9 @@ struct blocker blocker_partition(const struct partition *p, const char *what, ui
 
 /* ---- what is short ---- */
 
-struct free_now { uint64_t nodes, cpus, mem_nodes, gres; };
+struct free_now {
+	uint64_t nodes, cpus, mem_nodes, gres;
+};
 
 static uint64_t memory_a_node(const struct job *j, const struct node_config *k)
 {
@@ -30,7 +33,8 @@ static uint64_t gres_free(const struct controller *c, const struct job *j, uint3
 	const struct node_config *k = c->cl->node[node]->config;
 	for (uint32_t g = 0; j->n_gres && g < k->n_gres; g++)
 		if (strcmp(k->gres[g].name, j->gres[0].name) == 0) {
-			uint32_t have = node_config_gres(k, j->gres[0].name, j->gres[0].type), used = usage_gres(c->use, node)[g].count;
+			uint32_t have = node_config_gres(k, j->gres[0].name, j->gres[0].type),
+			         used = usage_gres(c->use, node)[g].count;
 			return have - MIN(have, used);
 		}
 	return 0;
@@ -64,12 +68,19 @@ static uint64_t gres_wanted(const struct job *j)
 {
 	const struct gres_want *w = &j->gres[0];
 	uint64_t tasks = j->ntasks != NO_VAL ? j->ntasks : j->min_nodes;
-	return w->per_job ? w->per_job : w->per_node ? (uint64_t)w->per_node * j->min_nodes : w->per_task ? w->per_task * tasks : w->per_socket;
+	return w->per_job    ? w->per_job
+	       : w->per_node ? (uint64_t)w->per_node * j->min_nodes
+	       : w->per_task ? w->per_task * tasks
+	                     : w->per_socket;
 }
 
-struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail, bool nodes_missing)
+struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail,
+                           bool nodes_missing)
 {
-	struct blocker b = {.kind = BLOCKER_NODES, .part = j->part, .value = bitset_count_and(avail, j->part->nodes), .request = j->min_nodes};
+	struct blocker b = {.kind = BLOCKER_NODES,
+	                    .part = j->part,
+	                    .value = bitset_count_and(avail, j->part->nodes),
+	                    .request = j->min_nodes};
 	b.promised = bitset_count_and(c->up, j->part->nodes) - (uint32_t)b.value;
 	if (nodes_missing)
 		return b;
@@ -83,7 +94,8 @@ struct blocker blocker_fit(const struct controller *c, const struct job *j, cons
 		b.value = f.cpus;
 		b.request = j->min_cpus;
 	} else if (c->p->cr_memory && f.mem_nodes < j->min_nodes) {
-		b.what = j->mem_given ? "nodes with enough memory free" : "nodes with enough memory free (no memory was asked for: the default)";
+		b.what = j->mem_given ? "nodes with enough memory free"
+		                      : "nodes with enough memory free (no memory was asked for: the default)";
 		b.value = f.mem_nodes;
 	} else if (j->n_gres && f.gres < gres_wanted(j)) {
 		b.what = j->gres[0].name;
@@ -116,7 +128,8 @@ static char *job_name(const struct blocker *b)
 {
 	if (!b->array)
 		return g_strdup_printf("job %u", b->job);
-	return b->task == NO_VAL ? g_strdup_printf("job %u_[]", b->array) : g_strdup_printf("job %u_%u", b->array, b->task);
+	return b->task == NO_VAL ? g_strdup_printf("job %u_[]", b->array)
+	                         : g_strdup_printf("job %u_%u", b->array, b->task);
 }
 
 static char *limit_name(const struct blocker *b, const struct job *j)
@@ -216,8 +229,8 @@ char *blocker_detail(const struct blocker *b, const struct cluster *c)
 		}
 		break;
 	case BLOCKER_NODES:
-		g_string_append_printf(s, "available %" G_GUINT64_FORMAT " of %u, wanted %" G_GUINT64_FORMAT, (guint64)b->value,
-				       b->part->total_nodes, (guint64)b->request);
+		g_string_append_printf(s, "available %" G_GUINT64_FORMAT " of %u, wanted %" G_GUINT64_FORMAT,
+		                       (guint64)b->value, b->part->total_nodes, (guint64)b->request);
 		missing_nodes(s, b, c);
 		break;
 	case BLOCKER_RESOURCE:

@@ -34,13 +34,15 @@ enum limit_owner { OWNER_ASSOC, OWNER_QOS, OWNER_QOS_USER, OWNER_QOS_ACCOUNT };
 struct blocker {
 	enum blocker_kind kind;
 	enum limit_owner owner_kind;
-	const char *what;       /* LIMIT, PARTITION: its name ("GrpTRES"); RESOURCE: "cores", "memory", "gpu" ...; static or a job's own */
-	const char *tres;       /* LIMIT: which TRES; NULL = it counts jobs or time */
-	const void *owner;      /* LIMIT: struct assoc or struct qos */
+	const char *what; /* LIMIT, PARTITION: its name ("GrpTRES"); RESOURCE: "cores", "memory", "gpu" ...; static or a
+	                     job's own */
+	const char *tres; /* LIMIT: which TRES; NULL = it counts jobs or time */
+	const void *owner;            /* LIMIT: struct assoc or struct qos */
 	const struct partition *part; /* PARTITION, NODES, RESOURCE */
 	uint64_t value, use, request; /* RESOURCE: value = free, request = wanted; NODES: value = available */
-	uint32_t job, array, task;    /* JOB, DEPENDENCY: id; array id (0 = none) and task (NO_VAL = the rest of the array) */
-	uint32_t promised;      /* NODES, RESOURCE: nodes withheld for jobs ahead */
+	uint32_t job, array,
+	    task;          /* JOB, DEPENDENCY: id; array id (0 = none) and task (NO_VAL = the rest of the array) */
+	uint32_t promised; /* NODES, RESOURCE: nodes withheld for jobs ahead */
 };
 
 /* ---- filling ---- */
@@ -49,12 +51,14 @@ struct blocker blocker_partition(const struct partition *p, const char *what, ui
 struct controller;
 struct bitset;
 /* Why J did not fit on AVAIL: too few nodes (NODES_MISSING), or the resource that is short. */
-struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail, bool nodes_missing);
+struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail,
+                           bool nodes_missing);
 
 /* ---- printing ---- */
 /* Who or what it is: "job 12", "qos gold GrpTRES gres/gpu", "nodes of gpu". NULL for BLOCKER_NONE. g_free. */
 char *blocker_who(const struct blocker *b, const struct job *j);
-/* The figures: "limit 64, in use 60, wanted 8"; missing nodes by name and cause as they are now. NULL when there are none. g_free. */
+/* The figures: "limit 64, in use 60, wanted 8"; missing nodes by name and cause as they are now. NULL when there are
+ * none. g_free. */
 char *blocker_detail(const struct blocker *b, const struct cluster *c);
 /* "root/physics/optics/carol": an association's path. g_free. */
 char *blocker_assoc_path(const struct assoc *a);

@@ -354,7 +354,7 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 	if (c->by_end->len) { /* C34: the first sweep that ends a job; OverTimeLimit only makes it later */
 		const struct job *j = c->by_end->pdata[0];
 		sec_t sweep = c->last_sweep + 30;
-		if (j->end > sweep)
+		if (j->end > sweep && !c->ends_by_limit)
 			sweep += (j->end - sweep + 29) / 30 * 30;
 		want = MIN(want, sweep);
 	}

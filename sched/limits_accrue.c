@@ -2,7 +2,10 @@
 #include "sched/limits.h"
 
 /* The limit chosen so far, and the room that its own counter leaves. */
-struct choice { bool set; uint32_t limit, room; };
+struct choice {
+	bool set;
+	uint32_t limit, room;
+};
 
 static void consider(const struct controller *c, struct choice *x, uint32_t limit, uint32_t used)
 {
@@ -20,7 +23,8 @@ uint32_t accrue_room(const struct controller *c, const struct job *j, bool *limi
 	if (j->qos) {
 		static const enum limit_kind order[] = {LK_GRP_ACCRUE, LK_MAX_ACCRUE_PA, LK_MAX_ACCRUE_PU};
 		for (size_t i = 0; i < G_N_ELEMENTS(order); i++)
-			consider(c, &x, limit_value(&j->qos->limits, order[i]), limit_use(j->qos, limit_info[order[i]].scope, j)->accrue);
+			consider(c, &x, limit_value(&j->qos->limits, order[i]),
+			         limit_use(j->qos, limit_info[order[i]].scope, j)->accrue);
 	}
 	for (const struct assoc *a = j->assoc; a && !x.set; a = a->parent) {
 		consider(c, &x, a->limits.grp_jobs_accrue, a->use.accrue);
@@ -40,6 +44,7 @@ void accrue_count(struct controller *c, struct job *j, int delta)
 {
 	if (!limits_enforced(c) || !c->cl->acct)
 		return;
+	c->version++; /* there is room for another job, or no more */
 	for (struct assoc *a = j->assoc; a; a = a->parent)
 		add(&a->use, delta);
 	if (!j->qos)

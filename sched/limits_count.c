@@ -45,12 +45,14 @@ static uint64_t gres_on_node(const struct node_gres *ng, const struct gres_taken
 		return taken->count;
 	for (uint32_t q = 0; q < ng->n_groups; q++)
 		if (g_strcmp0(ng->group[q].type, type) == 0)
-			for (uint32_t d = ng->group[q].first; d < ng->group[q].first + ng->group[q].count && d < 64; d++)
+			for (uint32_t d = ng->group[q].first; d < ng->group[q].first + ng->group[q].count && d < 64;
+			     d++)
 				n += (taken->devices >> d) & 1;
 	return n;
 }
 
-static uint64_t gres_held(const struct controller *c, const struct job_alloc *a, const char *name, size_t len, const char *type)
+static uint64_t gres_held(const struct controller *c, const struct job_alloc *a, const char *name, size_t len,
+                          const char *type)
 {
 	uint64_t n = 0;
 	for (uint32_t k = 0; k < a->n; k++)
@@ -68,13 +70,14 @@ static uint64_t gres_asked(const struct job *j, uint32_t nodes, const char *name
 	uint64_t n = 0;
 	for (uint32_t g = 0; g < j->n_gres; g++) {
 		const struct gres_want *w = &j->gres[g];
-		if (strlen(w->name) != len || strncmp(w->name, name, len) != 0 || (type && g_strcmp0(w->type, type) != 0))
+		if (strlen(w->name) != len || strncmp(w->name, name, len) != 0 ||
+		    (type && g_strcmp0(w->type, type) != 0))
 			continue;
 		uint64_t tasks = j->ntasks != NO_VAL ? j->ntasks : nodes;
-		n += w->per_job	   ? w->per_job
+		n += w->per_job    ? w->per_job
 		     : w->per_node ? (uint64_t)w->per_node * nodes
 		     : w->per_task ? w->per_task * tasks
-				   : (uint64_t)w->per_socket * nodes;
+		                   : (uint64_t)w->per_socket * nodes;
 	}
 	return n;
 }
@@ -115,8 +118,8 @@ static uint64_t billing_of(const struct controller *c, const struct job *j, cons
 	return sum >= 1 ? (uint64_t)MIN(sum, 9e18) : 0;
 }
 
-void tres_vector(const struct controller *c, const struct job *j, uint32_t cpus, uint32_t nodes, uint64_t mem, const struct job_alloc *a,
-		 uint64_t *v)
+void tres_vector(const struct controller *c, const struct job *j, uint32_t cpus, uint32_t nodes, uint64_t mem,
+                 const struct job_alloc *a, uint64_t *v)
 {
 	const struct tres_table *t = c->cl->tres;
 	memset(v, 0, t->n * sizeof *v);
@@ -154,10 +157,18 @@ static void count_nodes(const struct controller *c, struct use *u, bool wanted, 
 	}
 }
 
-static uint64_t less(uint64_t a, uint64_t b) { return a - MIN(a, b); }
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a - MIN(a, b);
+}
 
 /* What a start or an end changes: TRES held, and seconds of the limit still to run. */
-struct change { const uint64_t *v; uint64_t seconds; const struct job_alloc *a; int sign; };
+struct change {
+	const uint64_t *v;
+	uint64_t seconds;
+	const struct job_alloc *a;
+	int sign;
+};
 
 static void change_use(const struct controller *c, struct use *u, bool nodes_wanted, const struct change *x)
 {
@@ -202,7 +213,8 @@ static void change_all(struct controller *c, struct job *j, const struct change 
 		change_use(c, &q->use, limits_nodes(&q->limits, LK_GRP_TRES), x);
 		change_use(c, acct_use_of(q->use_by_user, j->user), limits_nodes(&q->limits, LK_MAX_PU), x);
 		if (j->account)
-			change_use(c, acct_use_of(q->use_by_account, j->account), limits_nodes(&q->limits, LK_MAX_PA), x);
+			change_use(c, acct_use_of(q->use_by_account, j->account), limits_nodes(&q->limits, LK_MAX_PA),
+			           x);
 	}
 }
 
@@ -324,11 +336,43 @@ static void relative(const struct controller *c, uint64_t *limit, const uint64_t
 static void make_counts(const struct controller *c, struct qos *q, const uint64_t *total)
 {
 	struct limits *l = &q->limits;
-	uint64_t *const all[] = {l->grp_tres,	 l->grp_tres_mins, l->grp_tres_run_mins,    l->max_tres_pj,	     l->max_tres_pn, l->max_tres_mins_pj,
-				 l->max_tres_pu, l->max_tres_pa,   l->max_tres_run_mins_pu, l->max_tres_run_mins_pa, l->min_tres_pj};
+	uint64_t *const all[] = {l->grp_tres,
+	                         l->grp_tres_mins,
+	                         l->grp_tres_run_mins,
+	                         l->max_tres_pj,
+	                         l->max_tres_pn,
+	                         l->max_tres_mins_pj,
+	                         l->max_tres_pu,
+	                         l->max_tres_pa,
+	                         l->max_tres_run_mins_pu,
+	                         l->max_tres_run_mins_pa,
+	                         l->min_tres_pj};
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
 		relative(c, all[i], total);
 	q->relative_done = true;
+}
+
+/* L45: does any of L's limits end running jobs? */
+static bool can_end(const struct controller *c, const struct limits *l)
+{
+	bool any = limit_set32(l->grp_wall);
+	for (uint32_t i = 0; i < c->cl->tres->n; i++)
+		any = any || limit_set64(limit_tres(l, LK_GRP_MINS, i)) || limit_set64(limit_tres(l, LK_MAX_MINS_PJ, i));
+	return any;
+}
+
+static bool ends_by_limit(const struct controller *c)
+{
+	const struct acct *a = c->cl->acct;
+	if (!limits_enforced(c) || limits_safe(c))
+		return false;
+	for (guint i = 0; i < a->assocs->len; i++)
+		if (can_end(c, &((struct assoc *)a->assocs->pdata[i])->limits))
+			return true;
+	for (guint i = 0; i < a->qos->len; i++)
+		if (can_end(c, &((struct qos *)a->qos->pdata[i])->limits))
+			return true;
+	return false;
 }
 
 /* Percentages become counts once: of its partition for a partition's QOS, else of the cluster. */
@@ -336,6 +380,7 @@ void limits_prepare(struct controller *c)
 {
 	if (!c->cl->acct)
 		return;
+	c->ends_by_limit = ends_by_limit(c);
 	uint64_t cluster[TRES_MAX] = {0};
 	for (guint k = 0; k < c->cl->configs->len; k++) {
 		const struct node_config *config = c->cl->configs->pdata[k];

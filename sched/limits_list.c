@@ -4,11 +4,16 @@
 
 #include <string.h>
 
-struct list { struct controller *c; GArray *lines; const struct assoc *user; };
+struct list {
+	struct controller *c;
+	GArray *lines;
+	const struct assoc *user;
+};
 
 static bool mine(const struct assoc *a, const char *user, const char *account)
 {
-	return a->user && g_ascii_strcasecmp(a->user, user) == 0 && (!account || g_ascii_strcasecmp(a->account, account) == 0);
+	return a->user && g_ascii_strcasecmp(a->user, user) == 0 &&
+	       (!account || g_ascii_strcasecmp(a->account, account) == 0);
 }
 
 bool limits_list_known(const struct controller *c, const char *user, const char *account)
@@ -63,14 +68,15 @@ static bool is_per_job(enum limit_kind k)
 
 static bool is_minutes(enum limit_kind k)
 {
-	return k == LK_GRP_MINS || k == LK_GRP_RUN_MINS || k == LK_MAX_MINS_PJ || k == LK_RUN_MINS_PA || k == LK_RUN_MINS_PU ||
-	       k == LK_GRP_WALL || k == LK_MAX_WALL;
+	return k == LK_GRP_MINS || k == LK_GRP_RUN_MINS || k == LK_MAX_MINS_PJ || k == LK_RUN_MINS_PA ||
+	       k == LK_RUN_MINS_PU || k == LK_GRP_WALL || k == LK_MAX_WALL;
 }
 
 static bool holds(const struct limit_line *l, const struct job *j)
 {
 	const struct blocker *b = &j->blocker;
-	if (b->kind != BLOCKER_LIMIT || b->owner != l->owner || b->owner_kind != l->owner_kind || strcmp(b->what, l->name) != 0)
+	if (b->kind != BLOCKER_LIMIT || b->owner != l->owner || b->owner_kind != l->owner_kind ||
+	    strcmp(b->what, l->name) != 0)
 		return false;
 	if (l->owner_kind == OWNER_QOS_USER && strcmp(j->user, l->assoc->user) != 0)
 		return false;
@@ -79,7 +85,8 @@ static bool holds(const struct limit_line *l, const struct job *j)
 	return g_strcmp0(b->tres, l->tres) == 0;
 }
 
-static void add(struct list *x, enum limit_kind k, struct limit_line l, const struct use *u, const long double *usage, double wall, uint32_t i)
+static void add(struct list *x, enum limit_kind k, struct limit_line l, const struct use *u, const long double *usage,
+                double wall, uint32_t i)
 {
 	l.assoc = x->user;
 	l.per_job = is_per_job(k);
@@ -126,8 +133,8 @@ static void add_qos(struct list *x, const struct qos *q)
 /* Group limits are of each level; the others are inherited and checked at the user's. */
 static bool of_group(enum limit_kind k)
 {
-	return k == LK_GRP_TRES || k == LK_GRP_MINS || k == LK_GRP_RUN_MINS || k == LK_GRP_JOBS || k == LK_GRP_SUBMIT || k == LK_GRP_WALL ||
-	       k == LK_GRP_ACCRUE;
+	return k == LK_GRP_TRES || k == LK_GRP_MINS || k == LK_GRP_RUN_MINS || k == LK_GRP_JOBS || k == LK_GRP_SUBMIT ||
+	       k == LK_GRP_WALL || k == LK_GRP_ACCRUE;
 }
 
 static void add_assoc(struct list *x, const struct assoc *a)
@@ -139,7 +146,9 @@ static void add_assoc(struct list *x, const struct assoc *a)
 			continue;
 		for (uint32_t i = 0; i < (k < LK_TRES_KINDS ? x->c->cl->tres->n : 1); i++) {
 			uint64_t own = k < LK_TRES_KINDS ? limit_tres(&a->limits, k, i) : limit_value(&a->limits, k);
-			l.value = of_group(k) ? own : k < LK_TRES_KINDS ? limit_tres_inherited(a, k, i) : limit_inherited(a, k);
+			l.value = of_group(k)         ? own
+			          : k < LK_TRES_KINDS ? limit_tres_inherited(a, k, i)
+			                              : limit_inherited(a, k);
 			l.inherited = l.value != own;
 			if (k < LK_TRES_KINDS ? limit_set64(l.value) : limit_set32((uint32_t)l.value))
 				add(x, k, l, &a->use, a->usage_tres, a->usage_wall, i);

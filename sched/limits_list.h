@@ -9,19 +9,19 @@
 
 struct limit_line {
 	enum limit_owner owner_kind;
-	const void *owner;       /* struct assoc or struct qos */
+	const void *owner;         /* struct assoc or struct qos */
 	const struct assoc *assoc; /* of the user: the one that it touches */
-	const char *name, *tres; /* "GrpTRES", "cpu" or NULL */
-	bool inherited;          /* set by an association above, checked at the user's */
-	bool per_job;            /* of one job: nothing counts against it, use and room mean nothing */
-	bool minimum;            /* MinTRES */
-	bool minutes;            /* value and use are (TRES) minutes */
+	const char *name, *tres;   /* "GrpTRES", "cpu" or NULL */
+	bool inherited;            /* set by an association above, checked at the user's */
+	bool per_job;              /* of one job: nothing counts against it, use and room mean nothing */
+	bool minimum;              /* MinTRES */
+	bool minutes;              /* value and use are (TRES) minutes */
 	uint64_t value, use, room;
-	GPtrArray *holds;        /* of struct job *: waiting jobs that it holds, in list order; owned */
+	GPtrArray *holds; /* of struct job *: waiting jobs that it holds, in list order; owned */
 };
 
-/* Lines for USER in ACCOUNT (NULL: all accounts); in the order of evaluation: QOS by name, then associations upwards. Free with
- * g_array_unref. Empty when the user has no association or nothing is limited. */
+/* Lines for USER in ACCOUNT (NULL: all accounts); in the order of evaluation: QOS by name, then associations upwards.
+ * Free with g_array_unref. Empty when the user has no association or nothing is limited. */
 GArray *limits_list(struct controller *c, const char *user, const char *account);
 /* Has USER an association (in ACCOUNT)? */
 bool limits_list_known(const struct controller *c, const char *user, const char *account);

@@ -1,15 +1,22 @@
-/* limits_run.c - limits that end a running job (L45): past use that has reached a limit, unless enforcement is "safe" */
+/* limits_run.c - limits that end a running job (L45): past use that has reached a limit, unless enforcement is "safe"
+ */
 #include "sched/limits.h"
 
 struct test {
 	const struct controller *c;
 	const struct job *j;
-	uint64_t minutes;             /* run so far */
+	uint64_t minutes; /* run so far */
 	uint64_t hidden[LK_KINDS];
 };
 
-static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i) { return t->hidden[k] >> i & 1; }
-static void hide(struct test *t, enum limit_kind k, uint32_t i) { t->hidden[k] |= UINT64_C(1) << i; }
+static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i)
+{
+	return t->hidden[k] >> i & 1;
+}
+static void hide(struct test *t, enum limit_kind k, uint32_t i)
+{
+	t->hidden[k] |= UINT64_C(1) << i;
+}
 
 /* GrpTRESMins and GrpWall of one QOS or association. */
 static bool used_up(struct test *t, const struct limits *l, const long double *usage, double wall, bool of_qos)
@@ -35,7 +42,8 @@ static bool used_up(struct test *t, const struct limits *l, const long double *u
 static bool too_long(struct test *t, const struct limits *l, const struct assoc *inherit)
 {
 	for (uint32_t i = 0; i < t->c->cl->tres->n; i++) {
-		uint64_t limit = inherit ? limit_tres_inherited(inherit, LK_MAX_MINS_PJ, i) : limit_tres(l, LK_MAX_MINS_PJ, i);
+		uint64_t limit =
+		    inherit ? limit_tres_inherited(inherit, LK_MAX_MINS_PJ, i) : limit_tres(l, LK_MAX_MINS_PJ, i);
 		if (!limit_set64(limit) || is_hidden(t, LK_MAX_MINS_PJ, i) || (inherit && i == TRES_NODE))
 			continue;
 		if (!inherit)
@@ -54,11 +62,13 @@ bool limits_end(const struct controller *c, const struct job *j)
 	struct qos_pair p = qos_pair(j, j->part);
 	for (int k = 0; k < 2; k++) {
 		const struct qos *q = p.q[k];
-		if (q && (used_up(&t, &q->limits, q->usage_tres, q->usage_wall, true) || too_long(&t, &q->limits, NULL)))
+		if (q &&
+		    (used_up(&t, &q->limits, q->usage_tres, q->usage_wall, true) || too_long(&t, &q->limits, NULL)))
 			return true;
 	}
 	for (const struct assoc *a = j->assoc; a && a->parent; a = a->parent)
-		if (used_up(&t, &a->limits, a->usage_tres, a->usage_wall, false) || (a == j->assoc && too_long(&t, NULL, a)))
+		if (used_up(&t, &a->limits, a->usage_tres, a->usage_wall, false) ||
+		    (a == j->assoc && too_long(&t, NULL, a)))
 			return true;
 	return false;
 }

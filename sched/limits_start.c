@@ -1,18 +1,20 @@
-/* limits_start.c - tests before and after the choice of nodes (L30-L37), the node cap (L31) and MinPrioThreshold (L39) */
+/* limits_start.c - tests before and after the choice of nodes (L30-L37), the node cap (L31) and MinPrioThreshold (L39)
+ */
 #include "sched/limits.h"
 
 #include <string.h>
 
-/* One test in progress. HIDDEN: kinds that a QOS has decided already, a bit for each TRES; kinds with one number use bit 0. */
+/* One test in progress. HIDDEN: kinds that a QOS has decided already, a bit for each TRES; kinds with one number use
+ * bit 0. */
 struct test {
 	struct controller *c;
 	struct job *j;
 	struct qos_pair pair;
 	uint64_t hidden[LK_KINDS];
-	const uint64_t *v;            /* what the job wants, by TRES */
-	uint32_t time;                /* T: minutes */
-	const struct bitset *nodes;   /* the nodes chosen; NULL = none were */
-	enum reason reason;           /* of the first violation */
+	const uint64_t *v;          /* what the job wants, by TRES */
+	uint32_t time;              /* T: minutes */
+	const struct bitset *nodes; /* the nodes chosen; NULL = none were */
+	enum reason reason;         /* of the first violation */
 	struct blocker blocker;
 };
 
@@ -25,24 +27,30 @@ static uint32_t scaled(const struct job *j, uint32_t minutes)
 }
 
 /* Note a violation. OF_QOS: OWNER is a struct qos, else an association. Returns true for "violated". */
-static bool hit(struct test *t, enum limit_kind k, bool of_qos, const void *owner, uint32_t i, uint64_t value, uint64_t use,
-		uint64_t request)
+static bool hit(struct test *t, enum limit_kind k, bool of_qos, const void *owner, uint32_t i, uint64_t value,
+                uint64_t use, uint64_t request)
 {
 	const struct limit_info *info = &limit_info[k];
 	t->reason = limit_reason(t->c->cl->tres, k, of_qos, i);
 	t->blocker = (struct blocker){.kind = BLOCKER_LIMIT,
-				      .what = of_qos ? info->qos_name : info->assoc_name,
-				      .tres = k < LK_TRES_KINDS ? t->c->cl->tres->name[i] : NULL,
-				      .owner_kind = of_qos ? info->scope : OWNER_ASSOC,
-				      .owner = owner,
-				      .value = value,
-				      .use = use,
-				      .request = request};
+	                              .what = of_qos ? info->qos_name : info->assoc_name,
+	                              .tres = k < LK_TRES_KINDS ? t->c->cl->tres->name[i] : NULL,
+	                              .owner_kind = of_qos ? info->scope : OWNER_ASSOC,
+	                              .owner = owner,
+	                              .value = value,
+	                              .use = use,
+	                              .request = request};
 	return true;
 }
 
-static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i) { return t->hidden[k] >> i & 1; }
-static void hide(struct test *t, enum limit_kind k, uint32_t i) { t->hidden[k] |= UINT64_C(1) << i; }
+static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i)
+{
+	return t->hidden[k] >> i & 1;
+}
+static void hide(struct test *t, enum limit_kind k, uint32_t i)
+{
+	t->hidden[k] |= UINT64_C(1) << i;
+}
 
 /* ---- before (L30) ---- */
 
@@ -68,7 +76,8 @@ static uint32_t wall_time(const struct job *j, uint32_t limit)
 }
 
 /* GrpWall: past wall minutes, with "safe" also the job's own. */
-static bool group_wall(struct test *t, bool of_qos, const void *owner, const struct limits *l, double usage, uint32_t max_wall)
+static bool group_wall(struct test *t, bool of_qos, const void *owner, const struct limits *l, double usage,
+                       uint32_t max_wall)
 {
 	uint32_t limit = l->grp_wall, used = wall_minutes(usage);
 	if (!limit_set32(limit))
@@ -187,12 +196,14 @@ uint32_t limits_node_cap(struct controller *c, struct job *j, struct blocker *b,
 	struct qos_pair first = {{t.pair.q[0], NULL}}; /* the second one's LimitFactor is not used here */
 	for (const struct assoc *a = j->assoc; a && !caps(&t.pair, LK_GRP_TRES); a = a->parent) {
 		uint32_t before = cap;
-		cap_by(&t, &cap, LK_GRP_TRES, false, a, limit_factored(&first, limit_tres(&a->limits, LK_GRP_TRES, TRES_NODE)));
+		cap_by(&t, &cap, LK_GRP_TRES, false, a,
+		       limit_factored(&first, limit_tres(&a->limits, LK_GRP_TRES, TRES_NODE)));
 		if (cap < before)
 			break;
 	}
 	if (j->assoc && !own)
-		cap_by(&t, &cap, LK_MAX_PJ, false, j->assoc, limit_factored(&first, limit_tres_inherited(j->assoc, LK_MAX_PJ, TRES_NODE)));
+		cap_by(&t, &cap, LK_MAX_PJ, false, j->assoc,
+		       limit_factored(&first, limit_tres_inherited(j->assoc, LK_MAX_PJ, TRES_NODE)));
 	*why = t.reason;
 	*b = t.blocker;
 	return cap;
@@ -200,10 +211,14 @@ uint32_t limits_node_cap(struct controller *c, struct job *j, struct blocker *b,
 
 /* ---- after (L32-L36) ---- */
 
-static uint64_t wanted_minutes(const struct test *t, uint32_t i) { return t->time * t->v[i]; }
+static uint64_t wanted_minutes(const struct test *t, uint32_t i)
+{
+	return t->time * t->v[i];
+}
 
 /* L34: for nodes, those already used by the counter's jobs cost nothing. */
-static bool over_count(struct test *t, enum limit_kind k, bool of_qos, const void *owner, const struct use *u, uint32_t i, uint64_t limit)
+static bool over_count(struct test *t, enum limit_kind k, bool of_qos, const void *owner, const struct use *u,
+                       uint32_t i, uint64_t limit)
 {
 	uint64_t used = u->tres ? u->tres[i] : 0, fresh = t->v[i];
 	if (i == TRES_NODE && u->node_jobs) {
@@ -219,8 +234,8 @@ static bool over_count(struct test *t, enum limit_kind k, bool of_qos, const voi
 }
 
 /* L35: past use; the job's own size and what runs count only with "safe". */
-static bool over_minutes(struct test *t, bool of_qos, const void *owner, const struct use *u, const long double *usage, uint32_t i,
-			 uint64_t limit)
+static bool over_minutes(struct test *t, bool of_qos, const void *owner, const struct use *u, const long double *usage,
+                         uint32_t i, uint64_t limit)
 {
 	uint64_t w = wanted_minutes(t, i), run = u->run_secs ? u->run_secs[i] / 60 : 0, used = usage_minutes(usage, i);
 	if (usage_factor(t->j) == 0.0)
@@ -232,8 +247,8 @@ static bool over_minutes(struct test *t, bool of_qos, const void *owner, const s
 }
 
 /* L36 */
-static bool over_run_minutes(struct test *t, enum limit_kind k, bool of_qos, const void *owner, const struct use *u, uint32_t i,
-			     uint64_t limit)
+static bool over_run_minutes(struct test *t, enum limit_kind k, bool of_qos, const void *owner, const struct use *u,
+                             uint32_t i, uint64_t limit)
 {
 	uint64_t w = wanted_minutes(t, i), run = u->run_secs ? u->run_secs[i] / 60 : 0;
 	if (usage_factor(t->j) == 0.0 && k != LK_RUN_MINS_PU)
@@ -242,8 +257,8 @@ static bool over_run_minutes(struct test *t, enum limit_kind k, bool of_qos, con
 }
 
 /* One kind of limit with value LIMIT on TRES I. */
-static bool over(struct test *t, enum limit_kind k, bool of_qos, const void *owner, const struct use *u, const long double *usage,
-		 uint32_t i, uint64_t limit)
+static bool over(struct test *t, enum limit_kind k, bool of_qos, const void *owner, const struct use *u,
+                 const long double *usage, uint32_t i, uint64_t limit)
 {
 	uint64_t want = t->v[i];
 	switch (k) {
@@ -270,8 +285,9 @@ static bool over(struct test *t, enum limit_kind k, bool of_qos, const void *own
 /* Which kinds hide the same kind of associations and of the second QOS: all do for the second QOS (L4). */
 static bool after_qos(struct test *t, const struct qos *q)
 {
-	static const enum limit_kind order[] = {LK_GRP_MINS, LK_GRP_TRES, LK_GRP_RUN_MINS, LK_MAX_MINS_PJ, LK_MAX_PJ,	   LK_MAX_PN,
-						LK_MIN_PJ,   LK_MAX_PA,	  LK_MAX_PU,	   LK_RUN_MINS_PA, LK_RUN_MINS_PU};
+	static const enum limit_kind order[] = {LK_GRP_MINS, LK_GRP_TRES,    LK_GRP_RUN_MINS, LK_MAX_MINS_PJ,
+	                                        LK_MAX_PJ,   LK_MAX_PN,      LK_MIN_PJ,       LK_MAX_PA,
+	                                        LK_MAX_PU,   LK_RUN_MINS_PA, LK_RUN_MINS_PU};
 	for (size_t o = 0; o < G_N_ELEMENTS(order); o++) {
 		enum limit_kind k = order[o];
 		const struct use *u = NULL;
@@ -293,7 +309,8 @@ static bool after_qos(struct test *t, const struct qos *q)
 
 static bool after_assoc(struct test *t, const struct assoc *a)
 {
-	static const enum limit_kind order[] = {LK_GRP_MINS, LK_GRP_TRES, LK_GRP_RUN_MINS, LK_MAX_MINS_PJ, LK_MAX_PJ, LK_MAX_PN};
+	static const enum limit_kind order[] = {LK_GRP_MINS,    LK_GRP_TRES, LK_GRP_RUN_MINS,
+	                                        LK_MAX_MINS_PJ, LK_MAX_PJ,   LK_MAX_PN};
 	for (size_t o = 0; o < G_N_ELEMENTS(order); o++) {
 		enum limit_kind k = order[o];
 		bool group = o < 3;
@@ -303,7 +320,8 @@ static bool after_assoc(struct test *t, const struct assoc *a)
 			uint64_t limit = group ? limit_tres(&a->limits, k, i) : limit_tres_inherited(a, k, i);
 			if (k == LK_GRP_TRES || k == LK_MAX_PJ)
 				limit = limit_factored(&t->pair, limit);
-			if (limit_set64(limit) && !is_hidden(t, k, i) && over(t, k, false, a, &a->use, a->usage_tres, i, limit))
+			if (limit_set64(limit) && !is_hidden(t, k, i) &&
+			    over(t, k, false, a, &a->use, a->usage_tres, i, limit))
 				return true;
 		}
 	}
@@ -326,7 +344,8 @@ bool limits_after(struct controller *c, struct job *j, const struct selection *s
 	uint64_t v[TRES_MAX];
 	tres_vector(c, j, s->cpus, s->nodes, s->mem, s->alloc, v);
 	clear_reason(c, j);
-	struct test t = {.c = c, .j = j, .pair = qos_pair(j, j->part), .v = v, .time = after_time(j), .nodes = s->chosen};
+	struct test t = {
+	    .c = c, .j = j, .pair = qos_pair(j, j->part), .v = v, .time = after_time(j), .nodes = s->chosen};
 	for (int k = 0; k < 2; k++)
 		if (t.pair.q[k] && after_qos(&t, t.pair.q[k]))
 			return answer(&t, true);

@@ -11,14 +11,20 @@ struct test {
 	struct job *j;
 	struct qos_pair pair;
 	bool strict;
-	uint32_t n;              /* tasks submitted */
-	const uint64_t *v;       /* what the job asks for at least, by TRES */
+	uint32_t n;        /* tasks submitted */
+	const uint64_t *v; /* what the job asks for at least, by TRES */
 	uint64_t hidden[LK_KINDS];
-	enum reason reason;      /* of the violation */
+	enum reason reason; /* of the violation */
 };
 
-static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i) { return t->hidden[k] >> i & 1; }
-static void hide(struct test *t, enum limit_kind k, uint32_t i) { t->hidden[k] |= UINT64_C(1) << i; }
+static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i)
+{
+	return t->hidden[k] >> i & 1;
+}
+static void hide(struct test *t, enum limit_kind k, uint32_t i)
+{
+	t->hidden[k] |= UINT64_C(1) << i;
+}
 
 static bool hit(struct test *t, enum limit_kind k, bool of_qos, uint32_t i)
 {
@@ -40,7 +46,8 @@ static bool over_time(struct test *t, uint32_t m, bool derive, bool lower)
 }
 
 /* A kind of TRES minutes; only strict submissions look at it. */
-static bool over_minutes(struct test *t, enum limit_kind k, bool of_qos, const struct limits *l, const struct assoc *inherit)
+static bool over_minutes(struct test *t, enum limit_kind k, bool of_qos, const struct limits *l,
+                         const struct assoc *inherit)
 {
 	for (uint32_t i = 0; t->strict && i < t->c->cl->tres->n; i++) {
 		uint64_t limit = inherit ? limit_tres_inherited(inherit, k, i) : limit_tres(l, k, i);
@@ -65,7 +72,8 @@ static bool over_wall(struct test *t, enum limit_kind k, bool of_qos, uint32_t l
 }
 
 /* A kind of sizes: the request alone above (or for MinTRES below) the limit. */
-static bool over_size(struct test *t, enum limit_kind k, bool of_qos, const struct limits *l, const struct assoc *inherit)
+static bool over_size(struct test *t, enum limit_kind k, bool of_qos, const struct limits *l,
+                      const struct assoc *inherit)
 {
 	for (uint32_t i = 0; t->strict && i < t->c->cl->tres->n; i++) {
 		uint64_t limit = inherit ? limit_tres_inherited(inherit, k, i) : limit_tres(l, k, i), want = t->v[i];
@@ -116,13 +124,15 @@ static bool qos_violated(struct test *t, const struct qos *q)
 {
 	const struct limits *l = &q->limits;
 	bool old = t->c->p->version == SLURM_22_05;
-	return over_size(t, LK_MAX_PA, true, l, NULL) || over_user_or_group(t, l) || too_many(t, LK_GRP_SUBMIT, q, LK_GRP_SUBMIT) ||
-	       over_minutes(t, LK_MAX_MINS_PJ, true, l, NULL) || over_minutes(t, LK_GRP_MINS, true, l, NULL) ||
-	       over_minutes(t, LK_GRP_RUN_MINS, true, l, NULL) || (!old && over_minutes(t, LK_RUN_MINS_PA, true, l, NULL)) ||
-	       (!old && over_minutes(t, LK_RUN_MINS_PU, true, l, NULL)) || over_wall(t, LK_MAX_WALL, true, l->max_wall) ||
-	       over_wall(t, LK_GRP_WALL, true, l->grp_wall) || over_size(t, LK_MAX_PJ, true, l, NULL) ||
-	       over_size(t, LK_MAX_PN, true, l, NULL) || too_many(t, LK_MAX_SUBMIT_PA, q, LK_MAX_SUBMIT) ||
-	       too_many(t, LK_MAX_SUBMIT_PU, q, LK_MAX_SUBMIT) || over_size(t, LK_MIN_PJ, true, l, NULL);
+	return over_size(t, LK_MAX_PA, true, l, NULL) || over_user_or_group(t, l) ||
+	       too_many(t, LK_GRP_SUBMIT, q, LK_GRP_SUBMIT) || over_minutes(t, LK_MAX_MINS_PJ, true, l, NULL) ||
+	       over_minutes(t, LK_GRP_MINS, true, l, NULL) || over_minutes(t, LK_GRP_RUN_MINS, true, l, NULL) ||
+	       (!old && over_minutes(t, LK_RUN_MINS_PA, true, l, NULL)) ||
+	       (!old && over_minutes(t, LK_RUN_MINS_PU, true, l, NULL)) ||
+	       over_wall(t, LK_MAX_WALL, true, l->max_wall) || over_wall(t, LK_GRP_WALL, true, l->grp_wall) ||
+	       over_size(t, LK_MAX_PJ, true, l, NULL) || over_size(t, LK_MAX_PN, true, l, NULL) ||
+	       too_many(t, LK_MAX_SUBMIT_PA, q, LK_MAX_SUBMIT) || too_many(t, LK_MAX_SUBMIT_PU, q, LK_MAX_SUBMIT) ||
+	       over_size(t, LK_MIN_PJ, true, l, NULL);
 }
 
 static bool submits(struct test *t, enum limit_kind k, const struct assoc *a, uint32_t limit)
@@ -141,7 +151,8 @@ static bool assoc_violated(struct test *t, const struct assoc *a)
 	if (a != t->j->assoc)
 		return false;
 	return over_size(t, LK_MAX_PJ, false, l, a) || over_size(t, LK_MAX_PN, false, l, a) ||
-	       submits(t, LK_MAX_SUBMIT, a, limit_inherited(a, LK_MAX_SUBMIT)) || over_minutes(t, LK_MAX_MINS_PJ, false, l, a) ||
+	       submits(t, LK_MAX_SUBMIT, a, limit_inherited(a, LK_MAX_SUBMIT)) ||
+	       over_minutes(t, LK_MAX_MINS_PJ, false, l, a) ||
 	       over_wall(t, LK_MAX_WALL, false, limit_inherited(a, LK_MAX_WALL));
 }
 
@@ -170,9 +181,10 @@ bool limits_submit(struct controller *c, struct job *j, uint32_t n, GError **err
 		struct test t = {.c = c, .j = j, .pair = qos_pair(j, j->part), .n = n, .v = v};
 		if (violated(&t)) {
 			j->part = first;
-			g_set_error(error, SUBMIT_ERROR, 0,
-				    "%s\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
-				    reason_name(t.reason));
+			g_set_error(
+			    error, SUBMIT_ERROR, 0,
+			    "%s\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+			    reason_name(t.reason));
 			return false;
 		}
 	}

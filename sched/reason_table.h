@@ -10,14 +10,14 @@
 
 struct reason_note { /* texts are owned; NULL = nothing to say */
 	const char *name;
-	const char *kind;   /* "pending", "held" (pending, priority 0), "running", "ended", "never set"; static */
-	char *meaning;      /* in plain words */
-	char *cleared;      /* what makes it go away */
-	char *user;         /* what the job's owner can do */
-	char *coordinator;  /* what the owner of the account can do */
-	char *admin;        /* what an operator can do */
-	const char *time;   /* can time alone (no job's end, no admin, no node's change) clear it? "no", or how; static */
-	char *limit;        /* reasons of limits: the limit's name as sacctmgr prints it, "GrpTRES"; else NULL */
+	const char *kind;  /* "pending", "held" (pending, priority 0), "running", "ended", "never set"; static */
+	char *meaning;     /* in plain words */
+	char *cleared;     /* what makes it go away */
+	char *user;        /* what the job's owner can do */
+	char *coordinator; /* what the owner of the account can do */
+	char *admin;       /* what an operator can do */
+	const char *time; /* can time alone (no job's end, no admin, no node's change) clear it? "no", or how; static */
+	char *limit;      /* reasons of limits: the limit's name as sacctmgr prints it, "GrpTRES"; else NULL */
 };
 
 /* The entry of R; reason_note_clear frees its texts. */

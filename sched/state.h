@@ -60,6 +60,7 @@ struct controller {
 	sec_t last_update;   /* of jobs, nodes or partitions */
 	usec_t prio_next;    /* decay thread */
 	usec_t last_prio;
+	bool ends_by_limit;  /* some limit can end running jobs (L45) */
 	sec_t usage_last;    /* up to when running jobs are charged (P30); 0 = never */
 
 	uint64_t version;    /* raised by everything that a pass reads */

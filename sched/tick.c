@@ -4,7 +4,7 @@
 /* C34: a running job at or past its end (plus OverTimeLimit) is ended. */
 static void sweep(struct controller *c)
 {
-	for (struct job *j = c->running.head, *next; j; j = next) { /* L45 */
+	for (struct job *j = c->ends_by_limit ? c->running.head : NULL, *next; j; j = next) { /* L45 */
 		next = j->next;
 		if (limits_end(c, j)) {
 			j->timed_out = true;

@@ -49,7 +49,7 @@ void usage_charge(struct controller *c, struct job *j, sec_t a, sec_t b)
 	for (int k = 0; k < 2; k++)
 		if (list.q[k])
 			add_usage(c, j, list.q[k]->usage_tres, &list.q[k]->usage_wall,
-				  list.q[k]->flags & QOS_NO_DECAY ? plain : decayed);
+			          list.q[k]->flags & QOS_NO_DECAY ? plain : decayed);
 	for (struct assoc *as = j->assoc; as; as = as->parent)
 		add_usage(c, j, as->usage_tres, &as->usage_wall, decayed);
 }

@@ -1,4 +1,5 @@
-/* cmd_limits.c - whypend limits: every limit that touches a user at a moment, with value, use, room and the jobs held. */
+/* cmd_limits.c - whypend limits: every limit that touches a user at a moment, with value, use, room and the jobs held.
+ */
 #include "sched/limits_list.h"
 #include "tools/commands.h"
 #include "tools/session.h"
@@ -119,8 +120,8 @@ static void print_json(const GArray *lines)
 static int show(struct controller *c, const char *user, const char *account, bool json)
 {
 	if (!limits_list_known(c, user, account)) {
-		tool_complain(USAGE.command, "user \"%s\" has no association%s%s%s", user, account ? " with account \"" : "",
-		              account ? account : "", account ? "\"" : "");
+		tool_complain(USAGE.command, "user \"%s\" has no association%s%s%s", user,
+		              account ? " with account \"" : "", account ? account : "", account ? "\"" : "");
 		return EXIT_USAGE;
 	}
 	GArray *lines = limits_list(c, user, account);
@@ -137,15 +138,16 @@ int cmd_limits(int argc, char **argv)
 {
 	char *user = NULL, *account = NULL;
 	gboolean json = FALSE;
-	const GOptionEntry own[] = {
-	    {"user", 'u', 0, G_OPTION_ARG_STRING, &user, "whose limits (needed)", "NAME"},
-	    {"account", 'A', 0, G_OPTION_ARG_STRING, &account, "only in this account (default: all of the user's)", "NAME"},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print JSON", NULL},
-	    G_OPTION_ENTRY_NULL};
+	const GOptionEntry own[] = {{"user", 'u', 0, G_OPTION_ARG_STRING, &user, "whose limits (needed)", "NAME"},
+	                            {"account", 'A', 0, G_OPTION_ARG_STRING, &account,
+	                             "only in this account (default: all of the user's)", "NAME"},
+	                            {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print JSON", NULL},
+	                            G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	struct session session = {0};
 	int code = EXIT_USAGE;
-	bool good = tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options);
+	bool good =
+	    tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options);
 
 	if (good && !user) {
 		tool_complain(USAGE.command, "whose limits? Give --user NAME");

@@ -9,8 +9,9 @@
 static const struct tool_usage USAGE = {
     .command = "whypend reasons",
     .operands = "[NAME...]",
-    .summary = "Print what the reasons of waiting and ended jobs mean, who can do what about them, and whether time alone\n"
-               "clears them. Without NAME: a line for each reason.",
+    .summary =
+        "Print what the reasons of waiting and ended jobs mean, who can do what about them, and whether time alone\n"
+        "clears them. Without NAME: a line for each reason.",
     .examples = "Examples:\n"
                 "  whypend reasons QOSMaxGRESPerUser\n"
                 "  whypend reasons --json",

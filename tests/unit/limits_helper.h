@@ -1,4 +1,5 @@
-/* limits_helper.h - a cluster with accounts, for the tests of limits and reasons: sched_helper.h plus sacctmgr commands. */
+/* limits_helper.h - a cluster with accounts, for the tests of limits and reasons: sched_helper.h plus sacctmgr
+ * commands. */
 #ifndef TESTS_UNIT_LIMITS_HELPER_H
 #define TESTS_UNIT_LIMITS_HELPER_H
 #include "sched_helper.h"
@@ -11,8 +12,9 @@
 static inline void l_account(struct world *w, uint32_t enforce, const char *commands)
 {
 	struct diag *d = diag_new();
-	char *text = g_strconcat("add account acct\nadd account other\nadd user u1,u2 account=acct\nadd user u3 account=other\n",
-				 commands ? commands : "", NULL);
+	char *text =
+	    g_strconcat("add account acct\nadd account other\nadd user u1,u2 account=acct\nadd user u3 account=other\n",
+	                commands ? commands : "", NULL);
 	w->cl->acct = acct_new(w->cl->tres);
 	w->p->has_accounting = true;
 	w->p->enforce = enforce;
@@ -43,9 +45,18 @@ static inline struct world *l_world(enum slurm_version v, const char *nodes, uin
 	return w;
 }
 
-static inline struct assoc *l_acct(struct world *w) { return acct_find_account(w->cl->acct, "acct"); }
-static inline struct qos *l_qos(struct world *w, const char *name) { return acct_find_qos(w->cl->acct, name); }
-static inline void l_tick(struct world *w, sec_t t) { controller_priority_tick(w->c, t * USEC); }
+static inline struct assoc *l_acct(struct world *w)
+{
+	return acct_find_account(w->cl->acct, "acct");
+}
+static inline struct qos *l_qos(struct world *w, const char *name)
+{
+	return acct_find_qos(w->cl->acct, name);
+}
+static inline void l_tick(struct world *w, sec_t t)
+{
+	controller_priority_tick(w->c, t * USEC);
+}
 static inline void l_runs(const struct job *j)
 {
 	if (j->state != JOB_RUNNING)

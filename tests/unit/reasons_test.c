@@ -2,9 +2,9 @@
  * reasons_test.c - one minimal scenario for each reason that a simulated cluster can produce: what makes it appear, and
  * what makes it go away. Limits come from a table; the others have a function each.
  *
- * Left out, since nothing here can bring them about: the reasons of burst buffers, federations, power saving, MPI ports,
- * IMEX channels, front ends, prologs and launch failures; InvalidAccount and InvalidQOS (associations and QOS do not
- * change in a run); limits on energy, fs/disk, vmem, pages and burst buffers; those that Slurm itself never sets.
+ * Left out, since nothing here can bring them about: the reasons of burst buffers, federations, power saving, MPI
+ * ports, IMEX channels, front ends, prologs and launch failures; InvalidAccount and InvalidQOS (associations and QOS do
+ * not change in a run); limits on energy, fs/disk, vmem, pages and burst buffers; those that Slurm itself never sets.
  */
 #include "limits_helper.h"
 #include "sched/reason_table.h"
@@ -28,23 +28,33 @@ struct row {
 #define MEM "mem=800 time=2", "mem=800 time=2"
 #define NODES "nodes=1 exclusive time=2", "nodes=1 exclusive time=2"
 #define GPUS "gres=gpu:2 time=2", "gres=gpu:2 time=2"
-#define GROUP(P, S, owner, option, c, m, n, g) \
-	{P##CPU##S, owner, option, "cpu", c, CPUS, BY_END}, {P##MEM##S, owner, option, "mem", m, MEM, BY_END}, \
-	{P##NODE##S, owner, option, "node", n, NODES, BY_END}, {P##GRES##S, owner, option, "gres/gpu", g, GPUS, BY_END}, \
-	{P##BILLING##S, owner, option, "billing", c, CPUS, BY_END}
-#define PER_JOB(P, S, owner, option, c, m, n, g) \
-	{P##CPU##S, owner, option, "cpu", c, NULL, "ntasks=4 time=2", BY_LIFTING}, \
-	{P##MEM##S, owner, option, "mem", m, NULL, "mem=800 time=2", BY_LIFTING}, \
-	{P##NODE##S, owner, option, "node", n, NULL, "nodes=2 time=2", BY_LIFTING}, \
-	{P##GRES##S, owner, option, "gres/gpu", g, NULL, "gres=gpu:2 time=2", BY_LIFTING}, \
-	{P##BILLING##S, owner, option, "billing", c, NULL, "ntasks=4 time=2", BY_LIFTING}
-#define PER_NODE(P, owner) \
-	{P##CPU_PN, owner, "MaxTRESPerNode", "cpu", "3", NULL, "nodes=1 ntasks=4", BY_LIFTING}, \
-	{P##MEM_PN, owner, "MaxTRESPerNode", "mem", "700", NULL, "mem=800", BY_LIFTING}, \
-	{P##GRES_PN, owner, "MaxTRESPerNode", "gres/gpu", "1", NULL, "gres=gpu:2", BY_LIFTING}, \
-	{P##BILLING_PN, owner, "MaxTRESPerNode", "billing", "3", NULL, "nodes=1 ntasks=4", BY_LIFTING}, \
-	{P##UNKNOWN_PN, owner, "MaxTRESPerNode", "node", "0", NULL, "nodes=1", BY_LIFTING}
-#define MINIMUM(P, t, v, request) {P, OF_QOS, "MinTRESPerJob", t, v, NULL, request, BY_LIFTING}
+#define GROUP(P, S, owner, option, c, m, n, g)                                                                         \
+	{P##CPU##S, owner, option, "cpu", c, CPUS, BY_END}, {P##MEM##S, owner, option, "mem", m, MEM, BY_END},         \
+	    {P##NODE##S, owner, option, "node", n, NODES, BY_END},                                                     \
+	    {P##GRES##S, owner, option, "gres/gpu", g, GPUS, BY_END},                                                  \
+	{                                                                                                              \
+		P##BILLING##S, owner, option, "billing", c, CPUS, BY_END                                               \
+	}
+#define PER_JOB(P, S, owner, option, c, m, n, g)                                                                       \
+	{P##CPU##S, owner, option, "cpu", c, NULL, "ntasks=4 time=2", BY_LIFTING},                                     \
+	    {P##MEM##S, owner, option, "mem", m, NULL, "mem=800 time=2", BY_LIFTING},                                  \
+	    {P##NODE##S, owner, option, "node", n, NULL, "nodes=2 time=2", BY_LIFTING},                                \
+	    {P##GRES##S, owner, option, "gres/gpu", g, NULL, "gres=gpu:2 time=2", BY_LIFTING},                         \
+	{                                                                                                              \
+		P##BILLING##S, owner, option, "billing", c, NULL, "ntasks=4 time=2", BY_LIFTING                        \
+	}
+#define PER_NODE(P, owner)                                                                                             \
+	{P##CPU_PN, owner, "MaxTRESPerNode", "cpu", "3", NULL, "nodes=1 ntasks=4", BY_LIFTING},                        \
+	    {P##MEM_PN, owner, "MaxTRESPerNode", "mem", "700", NULL, "mem=800", BY_LIFTING},                           \
+	    {P##GRES_PN, owner, "MaxTRESPerNode", "gres/gpu", "1", NULL, "gres=gpu:2", BY_LIFTING},                    \
+	    {P##BILLING_PN, owner, "MaxTRESPerNode", "billing", "3", NULL, "nodes=1 ntasks=4", BY_LIFTING},            \
+	{                                                                                                              \
+		P##UNKNOWN_PN, owner, "MaxTRESPerNode", "node", "0", NULL, "nodes=1", BY_LIFTING                       \
+	}
+#define MINIMUM(P, t, v, request)                                                                                      \
+	{                                                                                                              \
+		P, OF_QOS, "MinTRESPerJob", t, v, NULL, request, BY_LIFTING                                            \
+	}
 
 static const struct row rows[] = {
     GROUP(REASON_QOS_GRP_, , OF_QOS, "GrpTRES", "6", "1000", "1", "3"),
@@ -98,7 +108,8 @@ static struct job *ask(struct world *w, sec_t t, const char *text, const char *q
 static char *command(const struct row *r, const char *value)
 {
 	static const char *const whose[] = {"qos q", "account acct", "user u1"};
-	return g_strdup_printf("modify %s set %s=%s%s%s\n", whose[r->owner], r->option, r->tres ? r->tres : "", r->tres ? "=" : "", value);
+	return g_strdup_printf("modify %s set %s=%s%s%s\n", whose[r->owner], r->option, r->tres ? r->tres : "",
+	                       r->tres ? "=" : "", value);
 }
 
 static struct world *limited(enum slurm_version v, const struct row *r)
@@ -147,12 +158,13 @@ static void one_limit(enum slurm_version v, const struct row *r)
 static void limits(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
-		for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-			if (reason_known(v, rows[i].reason)) {
-				one_limit(v, &rows[i]);
-				seen[rows[i].reason] = true;
-			}
+	for
+		EACH_VERSION(v)
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+		if (reason_known(v, rows[i].reason)) {
+			one_limit(v, &rows[i]);
+			seen[rows[i].reason] = true;
+		}
 }
 
 /* Refused at submission; accepted again after the first job's end. */
@@ -166,22 +178,23 @@ static void submit_limits(void **state)
 	    {REASON_ASSOC_MAX_SUBMIT, OF_USER, "MaxSubmitJobs", NULL, "1", NULL, NULL, BY_END},
 	};
 	(void)state;
-	for EACH_VERSION(v)
-		for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
-			struct world *w = limited(v, &refused[i]);
-			const char *qos = refused[i].owner == OF_QOS ? "q" : NULL;
-			GError *error = NULL;
-			struct job *j = ask(w, 10, "ntasks=1", qos, NULL);
-			w_full(w, 10);
-			assert_null(ask(w, 11, "ntasks=1", qos, &error));
-			if (!g_str_has_prefix(error->message, reason_name(refused[i].reason)))
-				fail_msg("%s", error->message);
-			g_error_free(error);
-			w_end(w, j, 12, 0, true);
-			assert_non_null(ask(w, 13, "ntasks=1", qos, NULL));
-			seen[refused[i].reason] = true;
-			world_free(w);
-		}
+	for
+		EACH_VERSION(v)
+	for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
+		struct world *w = limited(v, &refused[i]);
+		const char *qos = refused[i].owner == OF_QOS ? "q" : NULL;
+		GError *error = NULL;
+		struct job *j = ask(w, 10, "ntasks=1", qos, NULL);
+		w_full(w, 10);
+		assert_null(ask(w, 11, "ntasks=1", qos, &error));
+		if (!g_str_has_prefix(error->message, reason_name(refused[i].reason)))
+			fail_msg("%s", error->message);
+		g_error_free(error);
+		w_end(w, j, 12, 0, true);
+		assert_non_null(ask(w, 13, "ntasks=1", qos, NULL));
+		seen[refused[i].reason] = true;
+		world_free(w);
+	}
 }
 
 /* ---- the others ---- */
@@ -216,7 +229,8 @@ static void dependency(enum slurm_version v)
 	struct world *w = l_world(v, "n1", LIMITS, NULL);
 	struct job *a = w_job(w, 10, NULL);
 	w_full(w, 10);
-	struct job *ok = w_job(w, 11, "dependency", "afterok:1", NULL), *no = w_job(w, 11, "dependency", "afternotok:1", NULL);
+	struct job *ok = w_job(w, 11, "dependency", "afterok:1", NULL),
+	           *no = w_job(w, 11, "dependency", "afternotok:1", NULL);
 	waits(ok, REASON_DEPENDENCY);
 	assert_int_equal(ok->blocker.kind, BLOCKER_DEPENDENCY);
 	assert_int_equal(ok->blocker.job, a->id);
@@ -230,7 +244,8 @@ static void dependency(enum slurm_version v)
 static void holds(enum slurm_version v)
 {
 	struct world *w = l_world(v, "n1", LIMITS, NULL);
-	struct job *user = w_job(w, 10, "hold", "", NULL), *admin = w_job(w, 10, NULL), *later = w_job(w, 10, "begin", "100", NULL);
+	struct job *user = w_job(w, 10, "hold", "", NULL), *admin = w_job(w, 10, NULL),
+	           *later = w_job(w, 10, "begin", "100", NULL);
 	waits(user, REASON_HELD_USER);
 	waits(later, REASON_BEGIN_TIME);
 	assert_true(controller_hold(w->c, admin, false, 11 * USEC, NULL));
@@ -290,7 +305,8 @@ static void change(struct world *w, sec_t t, const char *key, const char *value)
 		fail_msg("%s", error->message);
 }
 
-static void partition_limit(enum slurm_version v, enum reason r, const char *what, const char *key, const char *bad, const char *good)
+static void partition_limit(enum slurm_version v, enum reason r, const char *what, const char *key, const char *bad,
+                            const char *good)
 {
 	struct world *w = l_unbegun(v, "n[1-4]", LIMITS, NULL);
 	w_part(w, "q", "n[1-4]");
@@ -321,14 +337,16 @@ static void part_access(enum slurm_version v)
 {
 	struct world *w = l_unbegun(v, "n[1-2]", LIMITS, "add qos q\nmodify account root set qos+=q\n");
 	struct partition *cpus = w_part(w, "cpus", "n1"), *mem = w_part(w, "mem", "n1"), *qos = w_part(w, "qos", "n1"),
-			 *acct = w_part(w, "acct", "n1");
+	                 *acct = w_part(w, "acct", "n1");
 	cpus->max_cpus_per_node = 2;
 	mem->max_mem = 100;
 	qos->allow_qos = g_strsplit("normal", ",", -1);
 	acct->allow_accounts = g_strsplit("other", ",", -1);
 	w_begin(w, 0);
-	struct job *a = w_job(w, 10, "partition", "cpus", "ntasks", "4", NULL), *b = w_job(w, 10, "partition", "mem", "mem", "200", NULL);
-	struct job *c = w_job(w, 10, "partition", "qos", "qos", "q", NULL), *d = w_job(w, 10, "partition", "acct", NULL);
+	struct job *a = w_job(w, 10, "partition", "cpus", "ntasks", "4", NULL),
+	           *b = w_job(w, 10, "partition", "mem", "mem", "200", NULL);
+	struct job *c = w_job(w, 10, "partition", "qos", "qos", "q", NULL),
+	           *d = w_job(w, 10, "partition", "acct", NULL);
 	w_full(w, 11);
 	waits(a, REASON_PARTITION_CONFIG);
 	waits(b, REASON_MAX_MEM_PER_LIMIT);
@@ -351,7 +369,9 @@ static void part_access(enum slurm_version v)
 
 static void usage_threshold(enum slurm_version v)
 {
-	struct world *w = l_world(v, "n1", LIMITS, "add qos t UsageThreshold=0.5 Flags=EnforceUsageThreshold\nmodify account root set qos+=t\n");
+	struct world *w =
+	    l_world(v, "n1", LIMITS,
+	            "add qos t UsageThreshold=0.5 Flags=EnforceUsageThreshold\nmodify account root set qos+=t\n");
 	struct assoc *u1 = acct_find(w->cl->acct, "u1", NULL, NULL);
 	w->p->weight_fairshare = 0;
 	u1->fairshare = 0.2;
@@ -422,12 +442,14 @@ static void ends(enum slurm_version v)
 
 static void others(void **state)
 {
-	static void (*const all[])(enum slurm_version) = {queue,	    dependency,	      holds,	       array_limit,	nodes_missing, partition_limits,
-							  part_access, usage_threshold, bad_constraints, ends};
+	static void (*const all[])(enum slurm_version) = {
+	    queue,       dependency,      holds,           array_limit, nodes_missing, partition_limits,
+	    part_access, usage_threshold, bad_constraints, ends};
 	(void)state;
-	for EACH_VERSION(v)
-		for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
-			all[i](v);
+	for
+		EACH_VERSION(v)
+	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+		all[i](v);
 }
 
 /* Every reason has its entry; those of limits name the limit. */
@@ -440,7 +462,8 @@ static void table(void **state)
 		assert_non_null(n.meaning);
 		assert_non_null(n.time);
 		assert_null(strchr(n.meaning, '$'));
-		if (reason_in((enum reason)r, RG_LIMIT) && !g_str_equal(n.kind, "never set") && r != REASON_QOS_USAGE_THRESHOLD)
+		if (reason_in((enum reason)r, RG_LIMIT) && !g_str_equal(n.kind, "never set") &&
+		    r != REASON_QOS_USAGE_THRESHOLD)
 			assert_non_null(n.limit);
 		if (seen[r] && reason_in((enum reason)r, RG_LIMIT) && r != REASON_QOS_USAGE_THRESHOLD)
 			assert_non_null(n.admin);
@@ -470,7 +493,7 @@ static void groups(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(limits), cmocka_unit_test(submit_limits), cmocka_unit_test(others),
-					   cmocka_unit_test(groups), cmocka_unit_test(table)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(limits), cmocka_unit_test(submit_limits),
+	                                   cmocka_unit_test(others), cmocka_unit_test(groups), cmocka_unit_test(table)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
