@@ -1,4 +1,5 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
+#include "sched/preempt.h"
 #include "sched/select.h"
 #include "sched/state.h"
 
@@ -17,6 +18,15 @@ static void ever_nodes(const struct controller *c, const struct job *j, struct b
 			bitset_andnot(out, ((struct node_config *)c->cl->configs->pdata[i])->nodes);
 }
 
+/* N23: an attempt sets the weights of the nodes it may use anew. */
+static void set_weights(struct controller *c, const struct job *j)
+{
+	if (!c->sel->bytes_differ)
+		return;
+	ever_nodes(c, j, c->tmp_nodes2);
+	trial_forget_bytes(c->sel, c->tmp_nodes2);
+}
+
 /* Would the job run on NODES if nothing else ran? */
 static bool test_only(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n)
 {
@@ -25,7 +35,7 @@ static bool test_only(struct controller *c, struct job *j, const struct bitset *
 
 static bool ever_runs(struct controller *c, struct job *j, struct trial_counts n)
 {
-	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part)
+	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part && !(j->n_gres && c->p->version == SLURM_22_05))
 		return j->ever_ok;
 	ever_nodes(c, j, c->tmp_nodes);
 	bool ok = bitset_count(c->tmp_nodes) >= n.min && test_only(c, j, c->tmp_nodes, n);
@@ -74,6 +84,9 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	int64_t i;
 	for (BITSET_EACH(i, a))
 		n_u += bitset_test(allowed, (uint32_t)i) && !usage_node(c->use, (uint32_t)i)->completing;
+	if (preempt_enabled(c)) /* N60: N26 is not applied */
+		for (n_u = 0, i = bitset_next(a, 0); i >= 0; i = bitset_next(a, (uint32_t)i + 1))
+			n_u += !usage_node(c->use, (uint32_t)i)->completing;
 	v.busy = n_u != n_a;
 	if (n_u >= n.min && !all_available)
 		v.passed = test_only(c, j, a, n);
@@ -144,6 +157,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (counts_ok) {
 		bitset_assign(c->tmp_nodes, avail);
 		bitset_and(c->tmp_nodes, j->part->nodes);
+		set_weights(c, j);
 		if (trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel))
 			*alloc = trial_place(c->sel);
 	}
@@ -158,6 +172,10 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (!counts_ok) {
 		job_set_reason(c, j, REASON_PARTITION_NODE_LIMIT, NULL);
 		return ATTEMPT_PARTITION;
+	}
+	if (preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
+		job_set_reason(c, j, REASON_RESOURCES, NULL);
+		return ATTEMPT_BUSY;
 	}
 	return failed(c, j, avail, n);
 }
@@ -179,6 +197,7 @@ static enum attempt test_partition(struct controller *c, struct job *j)
 		return ATTEMPT_LIMIT;
 	if (n.max < n.min)
 		return ATTEMPT_PARTITION;
+	set_weights(c, j);
 	struct verdict v = classify(c, j, c->up, n);
 	if (v.required_missing)
 		return ATTEMPT_UNAVAILABLE;

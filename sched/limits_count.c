@@ -1,5 +1,6 @@
 /* limits_count.c - what jobs hold of every association and QOS: counts, TRES, run seconds, distinct nodes (L20-L22) */
 #include "sched/limits.h"
+#include "sched/select.h"
 
 #include <string.h>
 
@@ -10,6 +11,8 @@ double usage_factor(const struct job *j)
 
 uint64_t requested_memory(const struct job *j)
 {
+	if (j->mem_per_gpu && j->n_gres && job_main_gres(j)->per_job)
+		return j->mem_per_gpu * job_main_gres(j)->per_job;
 	return j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : j->min_nodes);
 }
 

@@ -1,9 +1,11 @@
 /* tick.c - the once-a-second loop (S1, S2), the sweep of time limits (C34), and the passes that others ask for */
+#include "sched/preempt.h"
 #include "sched/state.h"
 
 /* C34: a running job at or past its end (plus OverTimeLimit) is ended. */
 static void sweep(struct controller *c)
 {
+	preempt_sweep(c); /* C34: grace first */
 	for (struct job *j = c->ends_by_limit ? c->running.head : NULL, *next; j; j = next) { /* L45 */
 		next = j->next;
 		if (limits_end(c, j)) {

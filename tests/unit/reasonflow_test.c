@@ -11,8 +11,7 @@
 static void example_y1(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = w_simple(v, "n[1-4]", 4);
 			w_begin(w, 0);
@@ -44,8 +43,7 @@ static void example_y1(void **state)
 static void example_y2(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = l_world(v, "n[1-4]", LIMITS, "modify user u1 set MaxJobs=1\n");
 			struct job *j1 = w_job(w, 1, "nodes", "4", "ntasks", "32", "time", "60", NULL);
@@ -70,8 +68,7 @@ static void example_y2(void **state)
 static void example_y3(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = w_simple(v, "n[1-4]", 4);
 			w_begin(w, 0);
@@ -106,8 +103,7 @@ static void example_y3(void **state)
 static void example_y4(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = w_simple(v, "n[1-4]", 4);
 			((struct partition *)w->cl->partitions->pdata[0])->max_time = 60;
@@ -131,8 +127,7 @@ static void example_y4(void **state)
 static void example_y5(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 	for (int alone = 0; alone < 2; alone++) {
 		struct world *w = world_new(v);
 		w_nodes(w, "n[1-2]", 1, 4, 1);
@@ -157,8 +152,7 @@ static void example_y5(void **state)
 static void example_y6(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = l_world(v, "n1", LIMITS, NULL);
 			struct job *j = w_job(w, 1, NULL);
@@ -180,8 +174,7 @@ static void example_y6(void **state)
 static void example_y7(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = w_simple(v, "n1", 4);
 			w_begin(w, 0);
@@ -201,8 +194,7 @@ static void example_y7(void **state)
 static void example_y8(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = w_simple(v, "n1", 4);
 			w_begin(w, 0);
@@ -224,8 +216,7 @@ static void example_y8(void **state)
 static void example_y9(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = l_world(v, "n[1-2]", LIMITS, "modify account acct set GrpTRES=node=2\n");
 			struct job *first = w_job(w, 1, "nodes", "2", "ntasks", "16", NULL);
@@ -243,8 +234,7 @@ static void example_y9(void **state)
 static void example_y10(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = w_simple(v, "n1", 4);
 			w_begin(w, 0);
@@ -266,8 +256,7 @@ static void example_y10(void **state)
 static void example_y11(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 	for (int blocked = 0; blocked < 2; blocked++) {
 		struct world *w = w_simple(v, "n1", 4);
 		w_begin(w, 0);
@@ -329,8 +318,7 @@ static void example_y12(void **state)
 static void r18(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = l_world(v, "n1", LIMITS, "modify account acct set GrpTRES=cpu=1\n");
 			struct job *head = w_job(w, 1, "array", "0-3", "ntasks", "2", NULL);

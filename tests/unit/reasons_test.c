@@ -158,8 +158,7 @@ static void one_limit(enum slurm_version v, const struct row *r)
 static void limits(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
 		if (reason_known(v, rows[i].reason)) {
 			one_limit(v, &rows[i]);
@@ -178,8 +177,7 @@ static void submit_limits(void **state)
 	    {REASON_ASSOC_MAX_SUBMIT, OF_USER, "MaxSubmitJobs", NULL, "1", NULL, NULL, BY_END},
 	};
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
 		struct world *w = limited(v, &refused[i]);
 		const char *qos = refused[i].owner == OF_QOS ? "q" : NULL;
@@ -446,8 +444,7 @@ static void others(void **state)
 	    queue,       dependency,      holds,           array_limit, nodes_missing, partition_limits,
 	    part_access, usage_threshold, bad_constraints, ends};
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
 		all[i](v);
 }
