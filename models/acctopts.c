@@ -464,7 +464,7 @@ void acct_apply(struct acct_reader *r, const struct acct_target *t, const struct
 	else if (k->kind == WALL)
 		set_wall(r, o, field);
 	else if (k->kind == LATER)
-		acct_warn(r, o->column, NULL, "%s of an association is not modelled in this version and has no effect",
+		acct_warn(r, o->column, NULL, "%s of an association has no effect: Slurm stores it and never enforces it",
 		          k->name);
 	else if (t->qos)
 		apply_qos(r, t->qos, k, o);

@@ -45,14 +45,20 @@ static void limits_clear(struct limits *l)
 static void use_init(struct use *u)
 {
 	u->tres = g_new0(uint64_t, TRES_MAX);
+	u->run_secs = g_new0(uint64_t, TRES_MAX);
+}
+
+static void use_clear(struct use *u)
+{
+	g_free(u->tres);
+	g_free(u->run_secs);
+	g_free(u->node_jobs);
 }
 
 static void use_free(void *data)
 {
-	struct use *u = data;
-
-	g_free(u->tres);
-	g_free(u);
+	use_clear(data);
+	g_free(data);
 }
 
 struct use *acct_use_of(GHashTable *table, const char *name)
@@ -78,7 +84,7 @@ static void assoc_free(void *data)
 	limits_clear(&as->limits);
 	g_strfreev(as->qos);
 	g_free(as->default_qos);
-	g_free(as->use.tres);
+	use_clear(&as->use);
 	g_free(as->tres_usage);
 	g_free(as);
 }
@@ -92,7 +98,7 @@ static void qos_free(void *data)
 	limits_clear(&q->limits);
 	g_strfreev(q->preempt);
 	g_free(q->preempt_mode_text);
-	g_free(q->use.tres);
+	use_clear(&q->use);
 	g_free(q->tres_usage);
 	g_hash_table_unref(q->use_by_user);
 	g_hash_table_unref(q->use_by_account);
@@ -135,6 +141,7 @@ static struct assoc *add(struct acct *a, struct assoc *parent, const char *accou
 	as->priority = NO_VAL;
 	limits_init(&as->limits);
 	use_init(&as->use);
+	as->tres_usage = g_new0(long double, TRES_MAX);
 	if (parent != NULL)
 		g_ptr_array_add(parent->children, as);
 	g_ptr_array_add(a->assocs, as);
@@ -198,6 +205,7 @@ struct qos *acct_add_qos(struct acct *a, const char *name)
 	q->preempt_exempt_time = -1;
 	limits_init(&q->limits);
 	use_init(&q->use);
+	q->tres_usage = g_new0(long double, TRES_MAX);
 	q->use_by_user = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, use_free);
 	q->use_by_account = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, use_free);
 	g_ptr_array_add(a->qos, q);

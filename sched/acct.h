@@ -24,8 +24,11 @@ struct limits { /* of an association (Grp*, Max*) or a QOS; units: minutes for w
 };
 
 struct use { /* what running and pending jobs hold (L20) */
-	uint32_t jobs, submit;
-	uint64_t *tres; /* [tres->n], running */
+	uint32_t jobs, submit, accrue; /* accrue: waiting jobs that age (L40) */
+	uint64_t *tres;      /* [tres->n], running */
+	uint64_t *run_secs;  /* [tres->n]: TRES seconds of the limits of what runs (L20) */
+	uint16_t *node_jobs; /* [nodes]: jobs on each; NULL while no limit asks for nodes */
+	uint32_t nodes;      /* distinct ones */
 };
 
 struct assoc {
@@ -45,8 +48,8 @@ struct assoc {
 	struct use use;
 	/* kept by sched/fairshare.h */
 	long double usage;            /* raw usage, billing seconds (P34) */
-	long double *tres_usage;      /* TRES seconds [TRES_MAX], only with limits; owned, NULL = none */
-	double wall;                  /* seconds */
+	long double *tres_usage;      /* past TRES seconds [TRES_MAX] (P34), only with limits; owned */
+	double wall;                  /* past seconds (P34) */
 };
 
 enum { /* QOS flags */
@@ -69,6 +72,7 @@ struct qos {
 	struct use use;
 	GHashTable *use_by_user, *use_by_account; /* char * -> struct use *, owned, made on demand */
 	long double usage, *tres_usage; double wall; /* as of an association */
+	bool relative_done;           /* L9: percentages have been turned into counts */
 };
 
 struct acct {

@@ -103,18 +103,25 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 		return ATTEMPT_NEVER;
 	if (v.required_missing || (!v.passed && !v.busy)) {
 		g_autofree char *text = unavailable_text(c, j, avail);
-		job_set_reason(c, j, REASON_REQ_NODE_NOT_AVAIL, text);
+		struct blocker b = blocker_fit(c, j, avail, true);
+		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
 		return ATTEMPT_UNAVAILABLE;
 	}
-	job_set_reason(c, j, REASON_RESOURCES, NULL);
+	struct blocker b = blocker_fit(c, j, avail, false);
+	job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	return ATTEMPT_BUSY;
 }
 
-static uint64_t wanted_memory(const struct job *j)
+bool limits_counts(struct controller *c, struct job *j, const struct partition *p, struct trial_counts *n)
 {
-	if (j->mem_per_gpu && j->n_gres && job_main_gres(j)->per_job)
-		return j->mem_per_gpu * job_main_gres(j)->per_job;
-	return j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : j->min_nodes);
+	struct blocker b;
+	enum reason why;
+	uint32_t cap = limits_node_cap(c, j, &b, &why);
+	*n = trial_counts_for(j, p, cap);
+	if (why == REASON_NONE || cap >= n->min)
+		return true;
+	job_blocked(c, j, why, NULL, &b);
+	return false;
 }
 
 /* R15 up to the node counts: may the job be tried at all in its partition? */
@@ -123,7 +130,8 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 	if (!limits_before(c, j))
 		return ATTEMPT_LIMIT;
 	if (!partition_qos_ok(j, j->part)) {
-		job_set_reason(c, j, REASON_QOS_NOT_ALLOWED, NULL);
+		g_autofree char *text = partition_qos_text(j, j->part);
+		job_set_reason(c, j, REASON_QOS_NOT_ALLOWED, text);
 		return ATTEMPT_NOT_ALLOWED;
 	}
 	if (!partition_account_ok(c, j, j->part)) {
@@ -158,13 +166,9 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	enum attempt may = may_try(c, j, true);
 	if (may != ATTEMPT_OK)
 		return may;
-	enum reason why;
-	uint32_t cap = limits_node_cap(c, j, &why);
-	struct trial_counts n = trial_counts_for(j, j->part, cap);
-	if (why != REASON_NONE && cap < n.min) {
-		job_set_reason(c, j, why, NULL);
+	struct trial_counts n;
+	if (!limits_counts(c, j, j->part, &n))
 		return ATTEMPT_LIMIT;
-	}
 	bool counts_ok = n.max >= n.min && !(j->req_nodes && bitset_count(j->req_nodes) > n.max);
 	*alloc = NULL;
 	if (!j->first_try)
@@ -176,7 +180,8 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		if (!(*alloc = prefer_now(c, j, n)))
 			*alloc = select_now(c, j, n);
 	}
-	if (!limits_after(c, j, j->min_cpus, n.req, wanted_memory(j), *alloc)) { /* L32: replaces any failure */
+	struct selection chosen = {j->min_cpus, n.req, requested_memory(j), *alloc, *alloc ? c->sel->chosen : NULL};
+	if (!limits_after(c, j, &chosen)) { /* L32: replaces any failure */
 		job_alloc_free(*alloc);
 		*alloc = NULL;
 		return ATTEMPT_LIMIT;
@@ -197,7 +202,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 /* One partition of the list at submission (L65). */
 static enum attempt test_partition(struct controller *c, struct job *j)
 {
-	enum reason r = partition_check(c, j, j->part, false);
+	enum reason r = partition_check(c, j, j->part, false, NULL);
 	bool single = j->n_parts == 1;
 	if (r != REASON_NONE && r != REASON_PARTITION_DOWN && c->p->version == SLURM_22_05 && single)
 		return ATTEMPT_PARTITION; /* L90 */
@@ -206,13 +211,9 @@ static enum attempt test_partition(struct controller *c, struct job *j)
 	enum attempt may = may_try(c, j, false);
 	if (may != ATTEMPT_OK)
 		return may;
-	enum reason why;
-	uint32_t cap = limits_node_cap(c, j, &why);
-	struct trial_counts n = trial_counts_for(j, j->part, cap);
-	if (why != REASON_NONE && cap < n.min) {
-		job_set_reason(c, j, why, NULL);
+	struct trial_counts n;
+	if (!limits_counts(c, j, j->part, &n))
 		return ATTEMPT_LIMIT;
-	}
 	if (n.max < n.min)
 		return ATTEMPT_PARTITION;
 	set_weights(c, j);
@@ -246,11 +247,14 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 	if (!found && (never || (config && c->p->enforce_part_limits != ENFORCE_PART_NO)))
 		return ATTEMPT_NEVER;
 	bool held = j->priority == 0; /* R10: a held job ends as it was */
+	struct blocker b = {0};
+	if ((result == ATTEMPT_BUSY || result == ATTEMPT_UNAVAILABLE) && !held)
+		b = blocker_fit(c, j, c->up, result != ATTEMPT_BUSY);
 	if (result == ATTEMPT_BUSY && !held)
-		job_set_reason(c, j, REASON_RESOURCES, NULL);
+		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	else if (result == ATTEMPT_UNAVAILABLE && !held) {
 		g_autofree char *text = unavailable_text(c, j, c->up);
-		job_set_reason(c, j, REASON_REQ_NODE_NOT_AVAIL, text);
+		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
 	} else if (result == ATTEMPT_PARTITION && !held && j->reason != REASON_ACCOUNT_NOT_ALLOWED)
 		job_set_reason(c, j, REASON_PARTITION_CONFIG, NULL);
 	return result;

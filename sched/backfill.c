@@ -137,9 +137,7 @@ static bool within_counts(struct cycle *y, const struct job *j)
 static bool test_now_only(struct cycle *y, const struct job *j)
 {
 	const struct sched_params *p = y->c->p;
-	uint64_t threshold = j->qos && j->qos->limits.min_prio_thresh != NO_VAL && j->qos->limits.min_prio_thresh
-				     ? j->qos->limits.min_prio_thresh
-				     : p->bf_min_prio_reserve;
+	uint64_t threshold = limits_min_priority(y->c, j);
 	if (threshold && j->priority < threshold)
 		return true;
 	if (p->bf_min_age_reserve && j->eligible && y->c->now_s - j->eligible < p->bf_min_age_reserve) {
@@ -353,8 +351,9 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 		r->start = 0;
 		return TRY_AGAIN;
 	}
-	if (!c->p->assoc_limit_stop && !limits_after(c, j, c->sel->n_chosen ? MAX(j->min_cpus, 1u) : j->min_cpus,
-						      MAX(r->count.min, c->sel->n_chosen), 0, NULL))
+	struct selection chosen = {j->min_cpus, MAX(r->count.min, c->sel->n_chosen), requested_memory(j), NULL,
+				   c->sel->n_chosen ? c->sel->chosen : NULL};
+	if (!c->p->assoc_limit_stop && !limits_after(c, j, &chosen))
 		return TRY_NEXT_RECORD; /* B31a */
 	if (j->qos && j->qos->flags & QOS_NO_RESERVE)
 		return TRY_NEXT_RECORD;
@@ -460,7 +459,7 @@ static bool array_skip(struct cycle *y, struct job *j)
 		j->eligible = 0;
 		c->version++;
 	}
-	job_set_reason(c, j, REASON_ARRAY_TASK_LIMIT, NULL);
+	job_throttled(c, j);
 	return true;
 }
 
@@ -484,22 +483,18 @@ static bool prepare_record(struct cycle *y, struct record *r)
 	r->orig_start = j->est_start;
 	if (array_skip(y, j))
 		return false;
-	enum reason check = partition_check(c, j, r->p, true);
+	struct blocker b;
+	enum reason check = partition_check(c, j, r->p, true, &b);
 	if (check != REASON_NONE) {
-		job_set_reason(c, j, check, NULL);
+		job_blocked(c, j, check, NULL, &b);
 		return false;
 	}
 	if (!within_counts(y, j))
 		return false;
 	if (!job_independent(c, j)) /* B18 */
 		return false;
-	enum reason why;
-	uint32_t cap = limits_node_cap(c, j, &why);
-	r->count = trial_counts_for(j, r->p, cap);
-	if (why != REASON_NONE && cap < r->count.min) { /* B19 */
-		job_set_reason(c, j, why, NULL);
+	if (!limits_counts(c, j, r->p, &r->count)) /* B19 */
 		return false;
-	}
 	if (r->count.max < r->count.min)
 		return false;
 	return limits_of(y, r);
@@ -573,10 +568,12 @@ static void run_cycle(struct cycle *y)
 			y->stats.ended_by = "bf_max_job_test";
 			break;
 		}
+		reason_quiet(c, q.job);
 		do_record(y, &q);
+		reason_tell(c);
 		if (y->rejected && q.job->array == y->rejected && q.job != y->rejected_job && y->rejected_job->state == JOB_PENDING &&
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
-			job_set_reason(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text); /* R18 */
+			job_blocked(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text, &y->rejected_job->blocker); /* R18 */
 	}
 	y->marked = mark_planned(c, y->published);
 }

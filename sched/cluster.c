@@ -360,7 +360,7 @@ static void resolve_qos(const struct cluster *c, struct partition *p, struct dia
 }
 
 /* The count of TRES kind I ("gres/gpu", "gres/gpu:h100") on a node of CONFIG. TRES names are in lower case. */
-static uint64_t tres_on_node(const struct cluster *c, uint32_t i, const struct node_config *config)
+uint64_t cluster_tres_on_node(const struct cluster *c, uint32_t i, const struct node_config *config)
 {
 	const char *name = c->tres->name[i];
 
@@ -415,7 +415,7 @@ static void make_totals(const struct cluster *c, struct partition *p)
 		uint64_t nodes = bitset_count_and(config->nodes, p->nodes);
 
 		for (uint32_t i = 0; nodes > 0 && i < c->tres->n; i++)
-			total[i] += nodes * tres_on_node(c, i, config);
+			total[i] += nodes * cluster_tres_on_node(c, i, config);
 	}
 	for (guint k = 0; k < c->licenses->len; k++) {
 		const struct license *l = g_ptr_array_index(c->licenses, k);

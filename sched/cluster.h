@@ -147,6 +147,8 @@ char *cluster_format_nodes(const struct cluster *c, const struct bitset *nodes);
 uint32_t node_config_gres(const struct node_config *config, const char *name, const char *type);
 /* The topology called NAME, NULL = the default one; NULL if there is none. */
 struct topology *cluster_find_topology(const struct cluster *c, const char *name);
+/* Count of TRES kind I on a node of CONFIG. */
+uint64_t cluster_tres_on_node(const struct cluster *c, uint32_t i, const struct node_config *config);
 /* C53: available for new work (up, not drained, failed, silent or powering down). */
 bool node_available(const struct node *n);
 #endif

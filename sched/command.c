@@ -142,7 +142,7 @@ static void after_update(struct controller *c, struct job *j)
 	for (gsize i = 0; i < G_N_ELEMENTS(kept); i++)
 		if (j->reason == kept[i])
 			return;
-	if (j->state != JOB_PENDING || partition_check(c, j, j->part, false) != REASON_NONE)
+	if (j->state != JOB_PENDING || partition_check(c, j, j->part, false, NULL) != REASON_NONE)
 		return;
 	if (j->reason == REASON_BAD_CONSTRAINTS && j->priority == 0)
 		priority_release(c, j);
@@ -155,8 +155,10 @@ static bool update_one(struct controller *c, struct job *j, const char *key, con
 		uint32_t minutes;
 		if (!duration_parse_minutes(value, &minutes))
 			return REFUSE(error, "Invalid time limit specification: %s", value);
+		uint32_t old = j->time_limit;
 		j->time_limit = minutes;
 		j->limit_was_unset = false;
+		limits_count_limit(c, j, old);
 		if (j->state == JOB_RUNNING)
 			job_set_end(c, j, j->start + job_limit_seconds(minutes));
 	} else if (g_ascii_strcasecmp(key, "nice") == 0) {

@@ -73,6 +73,8 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->sel->now = &c->now_s;
 	c->sel->time_bound = &c->time_bound;
 	c->bf = bf_new(c);
+	c->part_first = g_new0(struct job *, cluster->partitions->len);
+	limits_prepare(c);
 	ctl_refresh_up(c);
 	decay_begin(c);
 	return c;
@@ -104,6 +106,7 @@ void controller_free(struct controller *c)
 	g_free(c->part_failed);
 	g_free(c->part_cleared);
 	g_free(c->part_count);
+	g_free(c->part_first);
 	g_array_unref(c->queue);
 	g_ptr_array_unref(c->removal);
 	g_ptr_array_unref(c->candidates);
@@ -358,7 +361,7 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 	if (c->by_end->len) { /* C34: the first sweep that ends a job; OverTimeLimit only makes it later */
 		const struct job *j = c->by_end->pdata[0];
 		sec_t sweep = c->last_sweep + 30;
-		if (j->end > sweep)
+		if (j->end > sweep && !c->ends_by_limit)
 			sweep += (j->end - sweep + 29) / 30 * 30;
 		want = MIN(want, sweep);
 	}

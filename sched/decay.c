@@ -105,6 +105,10 @@ void decay_pass(struct controller *c)
 		tree_pass(c);
 	else
 		classic_pass(c);
+	for (struct job *j = c->running.head; j; j = j->next) /* L21: run seconds fall with each pass */
+		limits_count_slice(c, j, t);
+	if (c->p->enforce & ENFORCE_LIMITS)
+		c->version++; /* a limit in minutes may have let go */
 	c->decay.last = t;
 	c->decay.passes++;
 	if (c->host.decayed)

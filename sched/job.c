@@ -80,6 +80,7 @@ void job_free(struct job *j)
 	bitset_free(j->nodes);
 	bitset_free(j->comp_nodes);
 	job_alloc_free(j->alloc);
+	g_free(j->tres);
 	g_free(j->parts);
 	g_free(j->deps);
 	g_free(j->reason_text);

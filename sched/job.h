@@ -8,6 +8,7 @@
 #ifndef SCHED_JOB_H
 #define SCHED_JOB_H
 #include "sched/acct.h"
+#include "sched/blocker.h"
 #include "sched/cluster.h"
 #include "sched/reason.h"
 #include "sched/request.h"
@@ -115,6 +116,7 @@ struct job {
 	struct prio_terms terms;
 	enum reason reason;
 	char *reason_text;         /* owned; NULL */
+	struct blocker blocker;    /* what the reason speaks of */
 
 	/* demand, node-selection N2-N8, N57 */
 	uint32_t min_nodes, max_nodes /* NO_VAL = not given */, min_cpus, max_cpus /* NO_VAL */, ntasks /* NO_VAL */;
@@ -164,7 +166,8 @@ struct job {
 	uint32_t gone;             /* removed from the imagined future of this epoch (willrun.c) */
 	bool in_pending;
 	struct job *prev, *next;   /* pending list or running list, by seq */
-	uint64_t counted;          /* L20: use is counted */
+	uint64_t *tres;            /* L20: what is counted while it runs, [tres->n]; owned; NULL = nothing is */
+	bool accruing;             /* L40: counted as ageing */
 	sec_t first_try;           /* when nodes were first looked for (--switches waits from then on); 0 = not yet */
 };
 

@@ -106,6 +106,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	}
 	list_insert(&c->running, j);
 	g_ptr_array_insert(c->by_end, (gint)end_position(c, j), j);
+	accrue_leave(c, j);
 	limits_count_start(c, j, 1);
 	job_set_reason(c, j, REASON_NONE, NULL);
 	ctl_touch(c);
@@ -134,6 +135,7 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 	if (state == JOB_DEADLINE)
 		j->exit_code = 1;
 	array_task_ended(c, j);
+	accrue_leave(c, j);
 	limits_count_submit(c, j, -(int)n);
 	if (!(j->flags & JOB_COMPLETING))
 		g_queue_push_tail(&c->finished, j);
@@ -167,7 +169,7 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 	j->end = c->now_s;
 	j->end_t = c->now;
 	j->state = state;
-	job_set_reason(c, j, why, NULL);
+	job_set_reason(c, j, why, j->reason == why ? j->reason_text : NULL);
 	array_task_ended(c, j);
 	limits_count_submit(c, j, -1);
 	if (c->host.closed)
@@ -191,8 +193,15 @@ void controller_job_exited(struct controller *c, struct job *j, int exit_code, i
 		job_end(c, j, JOB_PREEMPTED, REASON_NONE, END_BY_SELF);
 	else if (oom)
 		job_end(c, j, JOB_OOM, REASON_OUT_OF_MEMORY, END_BY_SELF);
-	else if (signal)
+	else if (signal && c->p->version == SLURM_22_05)
+		job_end(c, j, JOB_FAILED, REASON_JOB_LAUNCH_FAILURE, END_BY_SELF); /* R80 */
+	else if (signal) {
+		g_autofree char *text = g_strdup_printf("RaisedSignal:%d(%s)", signal, strsignal(signal));
+		j->reason = REASON_RAISED_SIGNAL; /* R40: with its text at once */
+		g_free(j->reason_text);
+		j->reason_text = g_steal_pointer(&text);
 		job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, END_BY_SELF);
+	}
 	else if (exit_code)
 		job_end(c, j, JOB_FAILED, REASON_NON_ZERO_EXIT, END_BY_SELF);
 	else
@@ -302,6 +311,7 @@ bool job_requeue(struct controller *c, struct job *j, const char *state, enum en
 	j->preempt_time = 0;
 	j->in_grace = false;
 	j->state = JOB_PENDING;
+	limits_count_others(c, j, 1);
 	j->run++;
 	j->requeue_pending = true;
 	list_insert(&c->pending, j);

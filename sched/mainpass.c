@@ -53,8 +53,9 @@ static void pass_over(struct main_pass *m, struct job *j, struct partition *p)
 		bitset_andnot(c->avail, p->nodes);
 		c->part_cleared[p->index] = 1;
 	}
-	if (j->reason == REASON_NONE || j->reason == REASON_RESOURCES)
-		job_set_reason(c, j, REASON_PRIORITY, NULL);
+	struct blocker ahead = blocker_job(BLOCKER_JOB, c->part_first[p->index]);
+	if (j->reason == REASON_NONE || j->reason == REASON_RESOURCES || (j->reason == REASON_PRIORITY && !j->reason_text))
+		job_blocked(c, j, REASON_PRIORITY, NULL, &ahead);
 	step(c, STEP_PASSED_OVER, j, NULL);
 }
 
@@ -72,9 +73,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 			note_time(c, j->eligible + c->p->bf_min_age_reserve);
 		}
 	}
-	uint64_t threshold = j->qos && j->qos->limits.min_prio_thresh != NO_VAL && j->qos->limits.min_prio_thresh
-				     ? j->qos->limits.min_prio_thresh
-				     : c->p->bf_min_prio_reserve;
+	uint64_t threshold = limits_min_priority(c, j);
 	if (blocks && threshold && j->priority < threshold) /* (d) */
 		blocks = false;
 	if (!blocks)
@@ -84,6 +83,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 		return;
 	}
 	c->part_failed[j->part->index] = 1;
+	c->part_first[j->part->index] = j;
 	c->part_cleared[j->part->index] = 1;
 	bitset_andnot(c->avail, j->part->nodes);
 }
@@ -116,13 +116,14 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 	struct controller *c = m->c;
 	if (job_check_deadline(c, j))
 		return true;
-	if (reason_in(j->reason, RG_LIMIT) && !limits_before(c, j))
+	if (reason_is_limit(c->p->version, j->reason) && !limits_before(c, j))
 		return true;
 	if (j->reason == REASON_REQ_NODE_NOT_AVAIL && j->req_nodes && !bitset_subset(j->req_nodes, c->avail))
 		return true;
 	if (bitset_count_and(c->avail, j->part->nodes) < j->min_nodes) {
-		job_set_reason(c, j, REASON_RESOURCES,
-			       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"); /* T1 */
+		struct blocker b = blocker_fit(c, j, c->avail, true);
+		job_blocked(c, j, REASON_RESOURCES,
+			    "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions", &b); /* T1 */
 		block(m, j, true);
 		return true;
 	}
@@ -175,7 +176,7 @@ static bool array_skip(struct main_pass *m, struct job *j)
 		j->eligible = 0;
 		c->version++;
 	}
-	job_set_reason(c, j, REASON_ARRAY_TASK_LIMIT, NULL);
+	job_throttled(c, j);
 	return true;
 }
 
@@ -183,7 +184,7 @@ static void copy_rejected_reason(struct main_pass *m, struct job *j) /* S21, R18
 {
 	if (m->rejected && j->array == m->rejected && m->rejected_job && j != m->rejected_job && j->state == JOB_PENDING &&
 	    m->rejected_job->state == JOB_PENDING && j->reason != m->rejected_job->reason)
-		job_set_reason(m->c, j, m->rejected_job->reason, m->rejected_job->reason_text);
+		job_blocked(m->c, j, m->rejected_job->reason, m->rejected_job->reason_text, &m->rejected_job->blocker);
 }
 
 static void do_record(struct main_pass *m, struct queue_record *r, bool full)
@@ -218,9 +219,10 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 			m->stop = true;
 			return;
 		}
-		enum reason check = partition_check(c, j, r->part, false); /* S22 */
+		struct blocker b;
+		enum reason check = partition_check(c, j, r->part, false, &b); /* S22 */
 		if (check != REASON_NONE) {
-			job_set_reason(c, j, check, NULL);
+			job_blocked(c, j, check, NULL, &b);
 			return;
 		}
 		if (c->part_failed[r->part->index]) {
@@ -245,7 +247,9 @@ static void run_pass(struct main_pass *m, bool full)
 	for (guint i = 0; i < c->queue->len && !m->stop; i++) {
 		/* the array may move when a task is split off: copy */
 		struct queue_record r = g_array_index(c->queue, struct queue_record, i);
+		reason_quiet(c, r.job);
 		do_record(m, &r, full);
+		reason_tell(c);
 		copy_rejected_reason(m, r.job);
 	}
 }

@@ -45,6 +45,14 @@ bool partition_qos_ok(const struct job *j, const struct partition *p)
 	return !p->deny_qos || !in_list(p->deny_qos, j->qos->name);
 }
 
+char *partition_qos_text(const struct job *j, const struct partition *p)
+{
+	bool allows = p->allow_qos != NULL;
+	g_autofree char *list = g_strjoinv(",", allows ? p->allow_qos : p->deny_qos);
+	return g_strdup_printf("Job's QOS not permitted to use this partition (%s %s %s %s %s)", p->name, allows ? "allows" : "denies", list,
+			       allows ? "not" : "including", j->qos->name);
+}
+
 char *partition_account_text(const struct job *j, const struct partition *p)
 {
 	const char *acct = j->account ? j->account : "";
@@ -106,53 +114,88 @@ bool memory_above_limit(struct controller *c, struct job *j, const struct partit
 	return m > max * j->pn_min_cpus;
 }
 
+static enum reason in_the_way(struct blocker *b, enum reason r, const struct partition *p, const char *what, uint64_t value,
+			      uint64_t request)
+{
+	*b = blocker_partition(p, what, value, request);
+	return r;
+}
+
 /* L62 without the access part. */
-static enum reason size_check(struct controller *c, const struct job *j, const struct partition *p, bool use_time_min)
+static enum reason size_check(const struct job *j, const struct partition *p, bool use_time_min, struct blocker *b)
 {
 	uint32_t qos = j->qos ? j->qos->flags : 0;
-	(void)c;
 	if (p->req_resv && !j->req->reservation)
-		return REASON_PARTITION_CONFIG;
+		return in_the_way(b, REASON_PARTITION_CONFIG, p, "ReqResv", 1, 0);
 	if (p->root_only && strcmp(j->user, "root") != 0)
-		return REASON_PARTITION_CONFIG;
+		return in_the_way(b, REASON_PARTITION_CONFIG, p, "RootOnly", 1, 0);
 	if (p->state == PART_DOWN || p->state == PART_INACTIVE)
 		return REASON_NONE;
-	if (j->min_cpus > p->total_cpus ||
-	    (p->max_cpus_per_node != INFINITE && j->min_cpus > (uint64_t)p->max_cpus_per_node * p->total_nodes))
-		return REASON_PARTITION_CONFIG;
+	if (j->min_cpus > p->total_cpus)
+		return in_the_way(b, REASON_PARTITION_CONFIG, p, "TotalCPUs", p->total_cpus, j->min_cpus);
+	if (p->max_cpus_per_node != INFINITE && j->min_cpus > (uint64_t)p->max_cpus_per_node * p->total_nodes)
+		return in_the_way(b, REASON_PARTITION_CONFIG, p, "MaxCPUsPerNode", p->max_cpus_per_node, j->min_cpus);
 	if (j->min_nodes > p->total_nodes)
-		return REASON_PARTITION_NODE_LIMIT;
+		return in_the_way(b, REASON_PARTITION_NODE_LIMIT, p, "TotalNodes", p->total_nodes, j->min_nodes);
 	if (j->req_nodes && !bitset_subset(j->req_nodes, p->nodes))
-		return REASON_PARTITION_CONFIG;
+		return in_the_way(b, REASON_PARTITION_CONFIG, p, "Nodes", p->total_nodes, bitset_count(j->req_nodes));
 	if (j->min_nodes < p->min_nodes && !(qos & QOS_PART_MIN_NODE))
-		return REASON_PARTITION_NODE_LIMIT;
+		return in_the_way(b, REASON_PARTITION_NODE_LIMIT, p, "MinNodes", p->min_nodes, j->min_nodes);
 	uint32_t max = j->max_nodes != NO_VAL ? j->max_nodes : j->min_nodes;
 	if (max > p->max_nodes && !(qos & QOS_PART_MAX_NODE))
-		return REASON_PARTITION_NODE_LIMIT;
+		return in_the_way(b, REASON_PARTITION_NODE_LIMIT, p, "MaxNodes", p->max_nodes, max);
 	uint32_t time = use_time_min && j->time_min != NO_VAL ? j->time_min : j->time_limit;
 	if (time != NO_VAL && time > p->max_time && !(qos & QOS_PART_TIME_LIMIT))
-		return REASON_PARTITION_TIME_LIMIT;
+		return in_the_way(b, REASON_PARTITION_TIME_LIMIT, p, "MaxTime", p->max_time, time);
 	return REASON_NONE;
 }
 
-enum reason partition_check(struct controller *c, struct job *j, const struct partition *p, bool use_time_min)
+/* QOS flag EnforceUsageThreshold (section 6): the weighted fair-share term when there is one, else the factor. */
+static bool below_threshold(const struct controller *c, const struct job *j)
 {
-	enum reason r = size_check(c, j, p, use_time_min);
+	double term = j->assoc->fairshare * (double)c->p->weight_fairshare;
+	if (term == 0.0)
+		term = j->assoc->fairshare;
+	return term < j->qos->usage_threshold;
+}
+
+static enum reason memory_check(struct controller *c, struct job *j, const struct partition *p, struct blocker *b)
+{
+	uint64_t asked = j->pn_min_memory;
+	if (!memory_above_limit(c, j, p))
+		return REASON_NONE;
+	bool per_cpu = p->max_mem != NO_VAL64 ? p->max_mem_per_cpu : c->p->max_mem_per_cpu;
+	return in_the_way(b, REASON_MAX_MEM_PER_LIMIT, p, per_cpu ? "MaxMemPerCPU" : "MaxMemPerNode",
+			  p->max_mem != NO_VAL64 ? p->max_mem : c->p->max_mem, asked);
+}
+
+enum reason partition_check(struct controller *c, struct job *j, const struct partition *p, bool use_time_min, struct blocker *b)
+{
+	struct blocker unasked;
+	b = b ? b : &unasked;
+	*b = (struct blocker){0};
+	enum reason r = size_check(j, p, use_time_min, b);
 	if (r != REASON_NONE)
 		return r;
-	if (c->p->enforce_part_limits != ENFORCE_PART_NO && (!partition_qos_ok(j, p) || !partition_account_ok(c, j, p)))
-		return REASON_PARTITION_CONFIG;
+	bool enforce = c->p->enforce_part_limits != ENFORCE_PART_NO;
+	if (enforce && !partition_qos_ok(j, p))
+		return in_the_way(b, REASON_PARTITION_CONFIG, p, p->allow_qos ? "AllowQos" : "DenyQos", 0, 0);
+	if (enforce && !partition_account_ok(c, j, p))
+		return in_the_way(b, REASON_PARTITION_CONFIG, p, p->allow_accounts ? "AllowAccounts" : "DenyAccounts", 0, 0);
 	if (p->state == PART_DOWN)
-		return REASON_PARTITION_DOWN;
+		return in_the_way(b, REASON_PARTITION_DOWN, p, "State=DOWN", 0, 0);
 	if (p->state == PART_INACTIVE)
-		return REASON_PARTITION_INACTIVE;
-	return memory_above_limit(c, j, p) ? REASON_MAX_MEM_PER_LIMIT : REASON_NONE;
+		return in_the_way(b, REASON_PARTITION_INACTIVE, p, "State=INACTIVE", 0, 0);
+	if (j->qos && j->qos->flags & QOS_ENFORCE_USAGE_THRESHOLD && j->assoc && j->qos->usage_threshold >= 0)
+		return below_threshold(c, j) ? REASON_QOS_USAGE_THRESHOLD : REASON_NONE;
+	return memory_check(c, j, p, b);
 }
 
 /* L62, L63 at submission: what one partition answers. */
 static bool submit_check(struct controller *c, const struct job *j, const struct partition *p, GError **error)
 {
-	switch (size_check(c, j, p, true)) {
+	struct blocker b;
+	switch (size_check(j, p, true, &b)) {
 	case REASON_PARTITION_NODE_LIMIT:
 		return REFUSE(error, "Node count specification invalid");
 	case REASON_PARTITION_TIME_LIMIT:

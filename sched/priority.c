@@ -233,13 +233,33 @@ void priority_release(struct controller *c, struct job *j)
 	j->priority = c->p->priority_type == PRIORITY_BASIC ? basic_next(c, j->nice) : multifactor(c, j, c->now_s);
 }
 
+void accrue_leave(struct controller *c, struct job *j)
+{
+	if (j->accruing)
+		accrue_count(c, j, -(int)array_tasks_left(j));
+	j->accruing = false;
+}
+
+/* P13.3: hold, an unmet dependency and the like begin ageing anew. */
 void accrue_reset(struct controller *c, struct job *j)
 {
+	accrue_leave(c, j);
 	if (c->p->enforce & ENFORCE_LIMITS && !(c->p->priority_flags & PRIO_ACCRUE_ALWAYS))
 		j->accrue = 0;
 }
 
-/* P13.2: limits not enforced. With limits: only while nothing holds the job back (P13.3, no accrue limits here). */
+/* L40: the tasks that there is room for are split off and age alone. */
+static void accrue_tasks(struct controller *c, struct job *head, uint32_t room)
+{
+	for (uint32_t n = MIN(room, array_tasks_left(head)); n > 0; n--) {
+		struct job *j = array_split(c, head, (uint32_t)bitset_first(head->tasks));
+		j->accrue = c->now_s;
+		j->accruing = true;
+		accrue_count(c, j, 1);
+	}
+}
+
+/* P13.2: limits not enforced. With limits: only while nothing holds the job back, and as far as there is room (P13.3). */
 void accrue_update(struct controller *c, struct job *j)
 {
 	if (c->p->priority_flags & PRIO_ACCRUE_ALWAYS) {
@@ -250,11 +270,24 @@ void accrue_update(struct controller *c, struct job *j)
 	if (c->p->enforce & ENFORCE_LIMITS) {
 		note_time(c, j->eligible);
 		if (j->priority == 0 || j->reason == REASON_DEPENDENCY) {
+			accrue_reset(c, j);
 			j->accrue = 0;
 			return;
 		}
-		if (j->eligible > c->now_s)
+		if (j->eligible > c->now_s || j->accrue || !j->eligible)
 			return;
+		bool limited;
+		uint32_t room = accrue_room(c, j, &limited);
+		if (limited && j->tasks) {
+			accrue_tasks(c, j, room);
+			return;
+		}
+		if (room == 0)
+			return;
+		j->accrue = limited ? c->now_s : j->eligible;
+		j->accruing = true;
+		accrue_count(c, j, (int)array_tasks_left(j));
+		return;
 	}
 	if (!j->accrue)
 		j->accrue = j->eligible;

@@ -4,19 +4,68 @@
 
 #include <string.h>
 
-void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text)
+static void tell_reason(struct controller *c, struct job *j)
 {
-	if (j->reason == r && g_strcmp0(j->reason_text, text) == 0)
-		return;
-	j->reason = r;
-	if (g_strcmp0(j->reason_text, text) != 0) {
-		g_free(j->reason_text);
-		j->reason_text = g_strdup(text);
-	}
 	ctl_touch(c);
 	/* a job not yet admitted is announced as a whole by submit.c */
 	if (c->host.reason && (j->in_pending || j->state != JOB_PENDING))
 		c->host.reason(c->host.data, j);
+}
+
+void job_blocked(struct controller *c, struct job *j, enum reason r, const char *text, const struct blocker *b)
+{
+	bool same_text = g_strcmp0(j->reason_text, text) == 0;
+	j->blocker = *b;
+	if (j->reason == r && same_text)
+		return;
+	j->reason = r;
+	if (!same_text) {
+		g_free(j->reason_text);
+		j->reason_text = g_strdup(text);
+	}
+	if (c->quiet != j || j->state != JOB_PENDING)
+		tell_reason(c, j);
+}
+
+void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text)
+{
+	static const struct blocker none;
+	job_blocked(c, j, r, text, j->reason == r ? &j->blocker : &none);
+}
+
+void reason_quiet(struct controller *c, struct job *j)
+{
+	g_assert(!c->quiet);
+	c->quiet = j;
+	c->quiet_reason = j->reason;
+	c->quiet_text = g_strdup(j->reason_text);
+}
+
+void reason_tell(struct controller *c)
+{
+	struct job *j = c->quiet;
+	c->quiet = NULL;
+	if (j->state == JOB_PENDING && (j->reason != c->quiet_reason || g_strcmp0(j->reason_text, c->quiet_text) != 0))
+		tell_reason(c, j);
+	g_clear_pointer(&c->quiet_text, g_free);
+}
+
+void job_throttled(struct controller *c, struct job *j)
+{
+	struct blocker b = {.kind = BLOCKER_THROTTLE, .value = j->array->limit, .use = j->array->running, .request = 1};
+	job_blocked(c, j, REASON_ARRAY_TASK_LIMIT, NULL, &b);
+}
+
+/* The first job that J waits for in STATE. */
+static struct blocker depended_on(const struct job *j, enum dep_state state)
+{
+	for (uint32_t i = 0; i < j->n_deps; i++)
+		if (j->deps[i].state == state && j->deps[i].kind != DEP_SINGLETON)
+			return (struct blocker){.kind = BLOCKER_DEPENDENCY,
+						.job = j->deps[i].job,
+						.array = j->deps[i].task == NO_VAL ? 0 : j->deps[i].job,
+						.task = j->deps[i].task};
+	return (struct blocker){0};
 }
 
 static bool dependency_ok(struct controller *c, struct job *j)
@@ -26,20 +75,22 @@ static bool dependency_ok(struct controller *c, struct job *j)
 	for (uint32_t i = 0; i < j->n_deps; i++) /* after:id+minutes is met by time alone: no bound is worked out */
 		if (j->deps[i].state == DEP_PENDING && j->deps[i].kind == DEP_AFTER)
 			note_time(c, c->now_s + 1);
-	switch (depend_test(c, j)) {
+	enum dep_state state = depend_test(c, j);
+	struct blocker b = depended_on(j, state);
+	switch (state) {
 	case DEP_PENDING:
 		note_time(c, j->eligible);
 		if (j->eligible && j->eligible <= c->now_s) {
 			j->eligible = 0;
 			c->version++;
 		}
-		job_set_reason(c, j, REASON_DEPENDENCY, NULL);
+		job_blocked(c, j, REASON_DEPENDENCY, NULL, &b);
 		return false;
 	case DEP_FAILED:
 		if (j->dep_kill && j->in_pending)
 			job_end_pending(c, j, JOB_CANCELLED, REASON_DEPENDENCY_NEVER); /* C13 */
 		else
-			job_set_reason(c, j, REASON_DEPENDENCY_NEVER, NULL);
+			job_blocked(c, j, REASON_DEPENDENCY_NEVER, NULL, &b);
 		return false;
 	default:
 		return true;
@@ -56,7 +107,7 @@ bool job_independent(struct controller *c, struct job *j)
 	if (j->reason == REASON_DEPENDENCY)
 		job_set_reason(c, j, REASON_NONE, NULL);
 	if (array_at_limit(j)) {
-		job_set_reason(c, j, REASON_ARRAY_TASK_LIMIT, NULL);
+		job_throttled(c, j);
 		return false;
 	}
 	if (j->eligible > c->now_s) {
@@ -91,9 +142,10 @@ bool job_check_deadline(struct controller *c, struct job *j)
 /* S10.5 for one partition: false when this pair is not queued. */
 static bool pair_queued(struct controller *c, struct job *j, struct partition *p, bool use_time_min)
 {
-	enum reason r = partition_check(c, j, p, use_time_min);
+	struct blocker b;
+	enum reason r = partition_check(c, j, p, use_time_min, &b);
 	if (r != j->reason && (r != REASON_NONE || reason_in(j->reason, RG_PARTITION)))
-		job_set_reason(c, j, r, NULL);
+		job_blocked(c, j, r, NULL, &b);
 	return r == REASON_NONE;
 }
 

@@ -18,6 +18,24 @@ const char *reason_name(enum reason r)
 	return names[r];
 }
 
+enum reason reason_find(const char *name)
+{
+	for (unsigned r = 0; r < REASON_COUNT; r++)
+		if (g_ascii_strcasecmp(name, names[r]) == 0)
+			return (enum reason)r;
+	return REASON_COUNT;
+}
+
+bool reason_is_limit(enum slurm_version version, enum reason r)
+{
+	return reason_in(r, version == SLURM_22_05 ? RG_OLD : RG_LIMIT);
+}
+
+bool reason_known(enum slurm_version version, enum reason r)
+{
+	return !reason_in(r, version == SLURM_22_05 ? RG_NOT_22 : RG_ONLY_22);
+}
+
 bool reason_in(enum reason r, unsigned groups)
 {
 	g_assert((unsigned)r < REASON_COUNT);

@@ -1,7 +1,7 @@
 /*
  * state.h - the controller's inside, shared by the files of sched/ and by nobody else.
  *
- * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits.c, priority.c, decay.c,
+ * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits_*.c, priority.c, decay.c,
  * queue.c (S10-S12), mainpass.c (S15-S31), backfill.c with slotmap.c (B5-B47), willrun.c (B30-B36), select.c with place.c (N rules),
  * easy.c (strict EASY), tick.c (S1, S2), lifecycle.c (C28-C45), command.c (hold, release, requeue, updates).
  */
@@ -63,6 +63,7 @@ struct controller {
 	usec_t prio_next;    /* decay thread */
 	struct fairshare *fair; /* fairshare.h */
 	struct decay decay;
+	bool ends_by_limit;  /* some limit can end running jobs (L45) */
 
 	uint64_t version;    /* raised by everything that a pass reads */
 	struct pass_memory mem[3];
@@ -84,6 +85,9 @@ struct controller {
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
 	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */
+	struct job *quiet;       /* whose reason the host is not told of yet */
+	enum reason quiet_reason; char *quiet_text;
+	struct job **part_first; /* [partitions], of the pass in progress: the job that closed it */
 	uint64_t config_version; /* raised when nodes, partitions or a job's demand change: what could ever run */
 };
 
@@ -102,8 +106,14 @@ uint32_t ctl_user_id(struct controller *c, const char *user);
 void ctl_purge(struct controller *c);
 GPtrArray *ctl_array_records(const struct controller *c, uint32_t array_id); /* NULL */
 
-/* reasons */
+/* reasons (queue.c) */
 void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text);
+/* The same with what stands in the way. */
+void job_blocked(struct controller *c, struct job *j, enum reason r, const char *text, const struct blocker *b);
+void job_throttled(struct controller *c, struct job *j); /* JobArrayTaskLimit */
+/* While one record is looked at, its reason may be cleared and set again: the host hears of it at the end, if it differs then. */
+void reason_quiet(struct controller *c, struct job *j);
+void reason_tell(struct controller *c);
 
 /* demand.c */
 bool demand_from_request(struct controller *c, struct job *j, GError **error);
@@ -123,20 +133,36 @@ bool array_at_limit(const struct job *j);
 uint32_t array_tasks_left(const struct job *j); /* 1 for ordinary jobs */
 
 /* partcheck.c */
-enum reason partition_check(struct controller *c, struct job *j, const struct partition *p, bool use_time_min);
+/* L67. *b (may be NULL): the setting that is in the way. */
+enum reason partition_check(struct controller *c, struct job *j, const struct partition *p, bool use_time_min, struct blocker *b);
 bool partition_access(struct controller *c, const struct job *j, const struct partition *p, GError **error);
 bool partition_account_ok(const struct controller *c, const struct job *j, const struct partition *p);
 bool partition_qos_ok(const struct job *j, const struct partition *p);
+char *partition_qos_text(const struct job *j, const struct partition *p); /* R40 */
 char *partition_account_text(const struct job *j, const struct partition *p); /* R80, T-account */
 bool memory_above_limit(struct controller *c, struct job *j, const struct partition *p);
 
-/* limits.c */
+/* limits_*.c, tres_usage.c: see limits.h */
+void limits_prepare(struct controller *c); /* L9 */
 bool limits_submit(struct controller *c, struct job *j, uint32_t tasks, GError **error);
 void limits_count_submit(struct controller *c, struct job *j, int delta);
+void limits_count_others(struct controller *c, struct job *j, int delta);
 void limits_count_start(struct controller *c, struct job *j, int sign);
+void limits_count_slice(struct controller *c, struct job *j, sec_t b);        /* L21 of a running job */
+void limits_count_limit(struct controller *c, struct job *j, uint32_t old);   /* L22: its time limit was OLD */
 bool limits_before(struct controller *c, struct job *j);  /* L30; sets the reason */
-uint32_t limits_node_cap(struct controller *c, struct job *j, enum reason *why); /* L31 */
-bool limits_after(struct controller *c, struct job *j, uint32_t cpus, uint32_t nodes, uint64_t mem, const struct job_alloc *a); /* L32 */
+uint32_t limits_node_cap(struct controller *c, struct job *j, struct blocker *b, enum reason *why); /* L31 */
+struct trial_counts;
+/* L31 with N20: the node counts to try; false when the limit is below the job's minimum: the reason has been set. */
+bool limits_counts(struct controller *c, struct job *j, const struct partition *p, struct trial_counts *n);
+struct selection { uint32_t cpus, nodes; uint64_t mem; const struct job_alloc *alloc; const struct bitset *chosen; }; /* alloc, chosen: NULL */
+bool limits_after(struct controller *c, struct job *j, const struct selection *s); /* L32 */
+uint64_t limits_min_priority(const struct controller *c, const struct job *j);     /* L39; 0 = none */
+bool limits_end(const struct controller *c, const struct job *j);                  /* L45 */
+uint64_t requested_memory(const struct job *j);
+uint32_t accrue_room(const struct controller *c, const struct job *j, bool *limited); /* L40 */
+void accrue_count(struct controller *c, struct job *j, int delta);
+void accrue_leave(struct controller *c, struct job *j); /* L40: gives the accrue count back */
 
 /* priority.c */
 void priority_init(struct controller *c, struct job *j);

@@ -121,9 +121,24 @@ static bool resolve_times(struct controller *c, struct job *j, GError **error)
 	return true;
 }
 
+/* L72: an explicit memory request; with ALL every partition must allow it, with ANY one. */
+static bool check_memory(struct controller *c, struct job *j, GError **error)
+{
+	uint32_t failed = 0;
+	if (c->p->enforce_part_limits == ENFORCE_PART_NO || !j->mem_given)
+		return true;
+	for (uint32_t i = 0; i < j->n_parts; i++)
+		failed += memory_above_limit(c, j, j->parts[i].part);
+	if (failed == j->n_parts || (failed && c->p->enforce_part_limits == ENFORCE_PART_ALL))
+		return REFUSE(error, "Memory required by task is not available");
+	return true;
+}
+
 /* L63, L64: access and node counts over the list. */
 static bool check_partitions(struct controller *c, struct job *j, GError **error)
 {
+	if (!check_memory(c, j, error))
+		return false;
 	bool any = false;
 	GError *last = NULL;
 	uint32_t least = UINT32_MAX;
@@ -156,14 +171,14 @@ static bool check_partitions(struct controller *c, struct job *j, GError **error
 }
 
 /* S5: does some waiting job go before J? */
-static bool outranked(struct controller *c, const struct job *j)
+static const struct job *outranked(struct controller *c, const struct job *j)
 {
 	struct queue_record mine = {(struct job *)j, j->parts[j->n_parts - 1].part, j->n_parts - 1, j->priority};
 	for (struct job *o = c->pending.head; o; o = o->next) {
 		if (o == j || o->priority == 0 || o->flags & JOB_COMPLETING || o->eligible == 0 || o->eligible > c->now_s)
 			continue;
 		if (o->reason == REASON_DEPENDENCY || o->reason == REASON_DEPENDENCY_NEVER || array_at_limit(o) ||
-		    reason_in(o->reason, RG_LIMIT | RG_PARTITION | RG_MISC | RG_STICKY))
+		    reason_is_limit(c->p->version, o->reason) || reason_in(o->reason, RG_PARTITION | RG_MISC | RG_STICKY))
 			continue;
 		if (c->p->bf_min_age_reserve && c->now_s - o->eligible < c->p->bf_min_age_reserve)
 			continue;
@@ -173,9 +188,9 @@ static bool outranked(struct controller *c, const struct job *j)
 				overlap = bitset_intersects(o->parts[i].part->nodes, j->parts[k].part->nodes);
 		struct queue_record theirs = {o, o->parts[0].part, 0, o->priority};
 		if (overlap && record_cmp(c, &theirs, &mine) < 0)
-			return true;
+			return o;
 	}
-	return false;
+	return NULL;
 }
 
 static void first_reason(struct controller *c, struct job *j)
@@ -191,8 +206,12 @@ static void first_reason(struct controller *c, struct job *j)
 	bool independent = job_independent(c, j);
 	if (j->state != JOB_PENDING)
 		return;
-	if (independent && j->priority && !c->p->defer && !c->p->defer_batch && outranked(c, j) && j->reason == REASON_NONE)
-		job_set_reason(c, j, REASON_PRIORITY, NULL);
+	if (!independent || !j->priority || c->p->defer || c->p->defer_batch || j->reason != REASON_NONE)
+		return;
+	const struct job *ahead = outranked(c, j);
+	struct blocker b = ahead ? blocker_job(BLOCKER_JOB, ahead) : (struct blocker){0};
+	if (ahead)
+		job_blocked(c, j, REASON_PRIORITY, NULL, &b);
 }
 
 static bool build(struct controller *c, struct job *j, GError **error)

@@ -6,6 +6,13 @@
 static void sweep(struct controller *c)
 {
 	preempt_sweep(c); /* C34: grace first */
+	for (struct job *j = c->ends_by_limit ? c->running.head : NULL, *next; j; j = next) { /* L45 */
+		next = j->next;
+		if (limits_end(c, j)) {
+			j->timed_out = true;
+			job_end(c, j, JOB_TIMEOUT, REASON_TIME_LIMIT, END_TIME_LIMIT);
+		}
+	}
 	for (guint i = 0; i < c->by_end->len;) {
 		struct job *j = c->by_end->pdata[i];
 		if (j->end > c->now_s)

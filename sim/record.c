@@ -13,13 +13,29 @@
 
 /* ---- waiting ---- */
 
+/* "qos gold GrpTRES cpu: limit 64, in use 60, wanted 8"; NULL when the reason says all. */
+static char *blocker_text(const struct sim *s, const struct job *job)
+{
+	char *who = blocker_who(&job->blocker, job), *figures = blocker_detail(&job->blocker, s->cluster);
+	if (!who || !figures) {
+		g_free(figures);
+		return who;
+	}
+	char *text = g_strdup_printf("%s: %s", who, figures);
+	g_free(who);
+	g_free(figures);
+	return text;
+}
+
 void record_waits(struct sim *s, struct sim_job *sj)
 {
 	sj->waiting = true;
 	sj->wait_from = s->now;
 	sj->reason = sj->job->reason;
 	g_free(sj->reason_text);
+	g_free(sj->blocker);
 	sj->reason_text = s->recorder ? g_strdup(sj->job->reason_text) : NULL;
+	sj->blocker = s->recorder ? blocker_text(s, sj->job) : NULL;
 }
 
 void record_waited(struct sim *s, struct sim_job *sj)
@@ -29,8 +45,9 @@ void record_waited(struct sim *s, struct sim_job *sj)
 	sj->waiting = false;
 	if (s->recorder && sj->wait_from < s->now)
 		recorder_wait(s->recorder, sj->job->id, sj->job->run, sj->wait_from, s->now, reason_name(sj->reason),
-		              sj->reason_text ? sj->reason_text : "", NULL);
+		              sj->reason_text ? sj->reason_text : "", sj->blocker);
 	g_clear_pointer(&sj->reason_text, g_free);
+	g_clear_pointer(&sj->blocker, g_free);
 }
 
 static void host_reason(void *data, struct job *job)

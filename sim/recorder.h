@@ -15,7 +15,12 @@
  *   refused(t INTEGER, job INTEGER, label TEXT, user TEXT, account TEXT, partition TEXT, message TEXT)   job = id used up, or NULL
  *   job(...)                                       a row a run of a job (struct job_row)
  *   wait(job INTEGER, run INTEGER, from_t INTEGER, to_t INTEGER, reason TEXT, detail TEXT, blocker TEXT)  consecutive intervals from submission to
- *                                                  start or end; blocker: the job ("job 12") or limit in the way
+ *                                                  start or end. detail: the text that squeue prints instead of the reason, or "".
+ *                                                  blocker: what stood in the way when the interval began, or NULL: "job 12" (the
+ *                                                  job ahead, or depended on), "qos gold GrpTRES cpu: limit 64, in use 60, wanted 8",
+ *                                                  "association root/phys/ann MaxJobs: limit 2, in use 2, wanted 1", "partition p
+ *                                                  MaxTime: limit 60, wanted 90" (minutes), "cores in p: free 3, wanted 8",
+ *                                                  "nodes of p: available 2 of 3, wanted 3; down: n3; kept for jobs ahead: 1"
  *   node_state(node TEXT, from_t INTEGER, to_t INTEGER, state TEXT, reason TEXT)
  *   series(t INTEGER, running INTEGER, pending INTEGER, cpus INTEGER, gpus INTEGER, mem INTEGER)   after each change, at most a row an instant
  *   pass(t INTEGER, kind TEXT, queue INTEGER, tested INTEGER, started INTEGER, planned INTEGER, ended_by TEXT)

@@ -41,6 +41,7 @@ struct sim_job { /* one record */
 	/* the open interval of waiting */
 	bool waiting;
 	enum reason reason;
+	char *blocker;               /* what stood in the way when that reason was set; owned; NULL */
 	char *reason_text; /* owned */
 	usec_t wait_from;
 };

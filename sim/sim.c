@@ -69,6 +69,7 @@ static void host_forget(void *data, struct job *job)
 	sim_job_outdate(s, sj);
 	sim_job_detach(sj);
 	g_clear_pointer(&sj->reason_text, g_free);
+	g_clear_pointer(&sj->blocker, g_free);
 	sj->job = NULL;
 	sj->next = s->unused;
 	s->unused = sj;

@@ -9,4 +9,6 @@ int cmd_sprio(int argc, char **argv);
 int cmd_sshare(int argc, char **argv);
 int cmd_explain_priority(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
+int cmd_reasons(int argc, char **argv);
+int cmd_limits(int argc, char **argv);
 #endif

@@ -229,7 +229,7 @@ static void draw_accounting(struct site *site)
 	if (!site->limits && one_in(2))
 		return;
 	if (site->limits)
-		g_string_append(site->conf, "AccountingStorageEnforce=associations,limits,qos\n");
+		g_string_append_printf(site->conf, "AccountingStorageEnforce=associations,limits,qos%s\n", one_in(3) ? ",safe" : "");
 	g_string_append(site->conf, "AccountingStorageType=accounting_storage/slurmdbd\n");
 	g_string_append(site->accounting, "add account acct description=acct organization=o\n"
 	                                  "add account other description=other organization=o\n"
@@ -244,6 +244,15 @@ static void draw_accounting(struct site *site)
 	g_string_append(site->accounting, "modify account root set qos=normal,few,small,narrow,group\n");
 	if (one_in(3))
 		g_string_append_printf(site->accounting, "modify account acct set GrpTRES=cpu=%d\n", between(4, 24));
+	if (one_in(3))
+		g_string_append_printf(site->accounting, "modify account other set GrpTRESRunMins=cpu=%d GrpTRESMins=cpu=%d\n",
+		                       between(60, 600), between(50, 900));
+	if (one_in(3))
+		g_string_append_printf(site->accounting, "modify qos narrow set MaxTRESMins=cpu=%d GrpWall=%d\n", between(30, 400),
+		                       between(20, 200));
+	if (one_in(4))
+		g_string_append_printf(site->accounting, "modify user carol set MaxJobsAccrue=%d\nmodify qos few set UsageFactor=0.7\n",
+		                       between(1, 3));
 	if (one_in(3))
 		g_string_append_printf(site->accounting, "modify user bob set MaxJobs=%d\n", between(1, 4));
 }

@@ -1,0 +1,65 @@
+/*
+ * blocker.h - what stood in a job's way when its reason was set: the figures behind a reason.
+ *
+ * A reason is one word. A blocker is the limit with its owner, value, use and request; or the job ahead; or the nodes
+ * that are missing; or the resource that is short and by how much. It is filled where the reason is set
+ * (job_blocked, state.h) and stays with the job until another reason is set. It decides nothing.
+ *
+ * Pointers are borrowed from the cluster and its accounting, which outlive the jobs; other jobs are named by number.
+ */
+#ifndef SCHED_BLOCKER_H
+#define SCHED_BLOCKER_H
+#include "sched/reason.h"
+#include <glib.h>
+#include <stdint.h>
+
+struct assoc;
+struct cluster;
+struct job;
+struct partition;
+
+enum blocker_kind {
+	BLOCKER_NONE,       /* nothing more than the reason is known */
+	BLOCKER_LIMIT,      /* of an association or a QOS */
+	BLOCKER_PARTITION,  /* a setting of the partition, or the cluster's default for it */
+	BLOCKER_THROTTLE,   /* the array's own %N */
+	BLOCKER_JOB,        /* the job ahead: the first of the partition that could not start */
+	BLOCKER_DEPENDENCY, /* the job depended on */
+	BLOCKER_NODES,      /* too few nodes are available */
+	BLOCKER_RESOURCE,   /* too little is free on those that are */
+};
+
+enum limit_owner { OWNER_ASSOC, OWNER_QOS, OWNER_QOS_USER, OWNER_QOS_ACCOUNT };
+
+struct blocker {
+	enum blocker_kind kind;
+	enum limit_owner owner_kind;
+	const char *what; /* LIMIT, PARTITION: its name ("GrpTRES"); RESOURCE: "cores", "memory", "gpu" ...; static or a
+	                     job's own */
+	const char *tres; /* LIMIT: which TRES; NULL = it counts jobs or time */
+	const void *owner;            /* LIMIT: struct assoc or struct qos */
+	const struct partition *part; /* PARTITION, NODES, RESOURCE */
+	uint64_t value, use, request; /* RESOURCE: value = free, request = wanted; NODES: value = available */
+	uint32_t job, array,
+	    task;          /* JOB, DEPENDENCY: id; array id (0 = none) and task (NO_VAL = the rest of the array) */
+	uint32_t promised; /* NODES, RESOURCE: nodes withheld for jobs ahead */
+};
+
+/* ---- filling ---- */
+struct blocker blocker_job(enum blocker_kind kind, const struct job *ahead);
+struct blocker blocker_partition(const struct partition *p, const char *what, uint64_t value, uint64_t request);
+struct controller;
+struct bitset;
+/* Why J did not fit on AVAIL: too few nodes (NODES_MISSING), or the resource that is short. */
+struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail,
+                           bool nodes_missing);
+
+/* ---- printing ---- */
+/* Who or what it is: "job 12", "qos gold GrpTRES gres/gpu", "nodes of gpu". NULL for BLOCKER_NONE. g_free. */
+char *blocker_who(const struct blocker *b, const struct job *j);
+/* The figures: "limit 64, in use 60, wanted 8"; missing nodes by name and cause as they are now. NULL when there are
+ * none. g_free. */
+char *blocker_detail(const struct blocker *b, const struct cluster *c);
+/* "root/physics/optics/carol": an association's path. g_free. */
+char *blocker_assoc_path(const struct assoc *a);
+#endif
