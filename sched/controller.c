@@ -1,4 +1,5 @@
 /* controller.c - creation, the job list, ids and look-ups; see controller.h and state.h */
+#include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
 
@@ -66,6 +67,13 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->removal = g_ptr_array_new();
 	for (guint i = 0; i < cluster->configs->len; i++)
 		c->most_cpus = MAX(c->most_cpus, ((struct node_config *)cluster->configs->pdata[i])->cpus);
+	c->lic_free = g_new0(uint32_t, license_kinds(cluster) + 1);
+	c->lic_future = g_new0(uint32_t, license_kinds(cluster) + 1);
+	c->resvs = g_ptr_array_new();
+	c->next_resv_id = 1;
+	c->last_resv = c->last_resv_end = c->now_s;
+	c->resv_nodes = bitset_new(cluster->n_nodes);
+	c->resv_scratch = bitset_new(cluster->n_nodes);
 	c->user_ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	c->sel = selector_new(cluster);
 	c->bf = bf_new(c);
@@ -101,6 +109,14 @@ void controller_free(struct controller *c)
 	g_free(c->part_count);
 	g_array_unref(c->queue);
 	g_ptr_array_unref(c->removal);
+	g_free(c->lic_free);
+	g_free(c->lic_future);
+	for (guint i = 0; i < c->resvs->len; i++)
+		resv_free(c->resvs->pdata[i]);
+	g_ptr_array_unref(c->resvs);
+	bitset_free(c->resv_nodes);
+	bitset_free(c->resv_scratch);
+	g_free(c->resv_cores);
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);
@@ -246,6 +262,8 @@ void ctl_purge(struct controller *c)
 void controller_purge(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
+	resv_tick(c);
+	resv_end_tick(c);
 	ctl_purge(c);
 }
 
@@ -357,6 +375,7 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 		sec_t t = usec_to_sec(first);
 		want = MIN(want, t + (60 - (t - usec_to_sec(c->start)) % 60) % 60);
 	}
+	want = MIN(want, resv_next_tick(c));
 	if (want >= INT64_MAX / USEC - 1)
 		return INT64_MAX;
 	return MAX(first, turn_at_or_after(c, want * USEC));

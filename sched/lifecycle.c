@@ -1,5 +1,6 @@
 /* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
 #include "sched/easy.h"
+#include "sched/reservation.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -90,6 +91,9 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	for (uint32_t i = 0; i < alloc->n; i++)
 		bitset_set(j->nodes, alloc->node[i].node);
 	usage_add(c->use, alloc);
+	license_take(c, j);
+	if (j->resv)
+		j->resv->running++;
 	fix_time_limit(j);
 	j->state = JOB_RUNNING;
 	j->start = c->now_s;
@@ -153,6 +157,8 @@ static void give_back(struct controller *c, struct job *j)
 	limits_count_start(c, j, -1);
 	if (j->array)
 		j->array->running--;
+	if (j->resv)
+		j->resv->running--;
 	j->comp_nodes = bitset_copy(j->nodes);
 	j->epilogs = bitset_count(j->nodes);
 	for (uint32_t i = 0; i < j->alloc->n; i++)
@@ -248,6 +254,7 @@ void job_finish_requeue(struct controller *c, struct job *j)
 static void completed(struct controller *c, struct job *j, bool by_message)
 {
 	j->flags &= ~(unsigned)JOB_COMPLETING;
+	license_return(c, j);
 	job_alloc_free(j->alloc);
 	j->alloc = NULL;
 	bitset_free(j->nodes);
@@ -299,6 +306,7 @@ static bool requeue_running(struct controller *c, struct job *j, const char *sta
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, state);
 	j->state = JOB_PENDING;
+	resv_end_record(j);
 	j->run++;
 	j->requeue_pending = true;
 	list_insert(&c->pending, j);

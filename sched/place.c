@@ -102,7 +102,8 @@ uint32_t place_cores_block(const struct node_config *k, const struct bitset *can
 static void candidate_cores(struct selector *s, uint32_t node, uint32_t c, struct bitset *cand)
 {
 	const struct node_config *k = s->cl->node[node]->config;
-	const uint64_t *used = usage_cores(s->view, node);
+	uint64_t scratch[16];
+	const uint64_t *used = selector_used_cores(s, node, scratch);
 	bitset_set_all(cand);
 	for (uint32_t w = 0; w < cand->nwords; w++)
 		cand->word[w] &= ~used[w];

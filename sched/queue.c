@@ -1,4 +1,5 @@
 /* queue.c - who may be scheduled, and in which order (main-scheduler S10-S14, lifecycle C3, C8) */
+#include "sched/reservation.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -63,6 +64,10 @@ bool job_independent(struct controller *c, struct job *j)
 		job_set_reason(c, j, REASON_BEGIN_TIME, NULL);
 		return false;
 	}
+	if (j->n_resvs && !resv_usable_now(c, j)) {
+		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		return false;
+	}
 	if (j->eligible == 0 && j->priority != 0) {
 		j->eligible = c->now_s;
 		c->version++;
@@ -96,6 +101,25 @@ static bool pair_queued(struct controller *c, struct job *j, struct partition *p
 	return r == REASON_NONE;
 }
 
+/* S11: the plain record, or one per reservation named; then one per MAGNETIC reservation the user may use. */
+static void add_records(struct controller *c, struct queue_record r)
+{
+	struct job *j = r.job;
+	r.resv = j->n_resvs == 1 ? j->resvs[0] : NULL;
+	if (j->n_resvs <= 1)
+		g_array_append_val(c->queue, r);
+	for (uint32_t i = 0; j->n_resvs > 1 && i < j->n_resvs; i++) {
+		r.resv = j->resvs[i];
+		g_array_append_val(c->queue, r);
+	}
+	for (guint i = 0; !j->n_resvs && i < c->resvs->len; i++) {
+		r.resv = c->resvs->pdata[i];
+		r.magnetic = true;
+		if (r.resv->flags & RESV_FLAG(MAGNETIC) && resv_access(c, r.resv, j))
+			g_array_append_val(c->queue, r);
+	}
+}
+
 static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 {
 	uint32_t old_accrue = (uint32_t)j->accrue;
@@ -121,18 +145,20 @@ static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 		struct partition *p = j->parts[i].part;
 		if (!pair_queued(c, j, p, use_time_min))
 			continue;
-		struct queue_record r = {j, p, i, j->n_parts > 1 ? j->parts[i].priority : j->priority};
+		struct queue_record r = {.job = j, .part = p, .part_index = i};
+		r.priority = j->n_parts > 1 ? j->parts[i].priority : j->priority;
 		if (j->n_parts > 1 && (c->p->priority_type == PRIORITY_BASIC || j->direct_priority))
 			r.priority = j->priority;
-		g_array_append_val(c->queue, r);
+		add_records(c, r);
 	}
 }
 
-/* S12 without preemption, reservations and --prefer. */
+/* S12 without preemption and --prefer. */
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b)
 {
 	const struct job *x = a->job, *y = b->job;
-	(void)c;
+	if (!a->resv != !b->resv)
+		return a->resv ? -1 : 1;
 	if (a->part->priority_tier != b->part->priority_tier)
 		return a->part->priority_tier > b->part->priority_tier ? -1 : 1;
 	uint32_t p = x->n_parts > 1 ? a->priority : x->priority, q = y->n_parts > 1 ? b->priority : y->priority;
@@ -144,7 +170,10 @@ int record_cmp(const struct controller *c, const struct queue_record *a, const s
 	if (i != k)
 		return i < k ? -1 : 1;
 	uint32_t t = x->tasks || !x->array ? NO_VAL : x->task, u = y->tasks || !y->array ? NO_VAL : y->task;
-	return t == u ? 0 : t < u ? -1 : 1;
+	if (t != u)
+		return t < u ? -1 : 1;
+	sec_t s = a->resv && b->resv ? resv_start(c, a->resv) - resv_start(c, b->resv) : 0;
+	return s ? s < 0 ? -1 : 1 : 0;
 }
 
 static int cmp_adapter(gconstpointer a, gconstpointer b, gpointer data)

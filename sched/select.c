@@ -117,12 +117,34 @@ static uint32_t bits_in(const uint64_t *w, uint32_t first, uint32_t n)
 	return used;
 }
 
+const uint64_t *selector_used_cores(const struct selector *s, uint32_t node, uint64_t *scratch)
+{
+	const uint64_t *used = usage_cores(s->view, node);
+	if (!s->blocked)
+		return used;
+	uint32_t first = s->view->core_off[node], n = s->view->core_off[node + 1] - first;
+	g_assert(n <= 16);
+	for (uint32_t w = 0; w < n; w++)
+		scratch[w] = used[w] | s->blocked[first + w];
+	return scratch;
+}
+
+/* N32: cores that run jobs or are kept for reservations. */
+static uint32_t held_cores(const struct selector *s, const struct node_config *k, const struct node_use *u, uint32_t node)
+{
+	uint64_t scratch[16];
+	if (!s->blocked || s->mode == TRIAL_TEST_ONLY)
+		return u->cores;
+	return bits_in(selector_used_cores(s, node, scratch), 0, k->cores);
+}
+
 /* Usable cores and tasks by socket, for the cases where sockets matter (CR_Socket, ntasks-per-socket). */
 static uint32_t socket_cores(const struct selector *s, const struct job *j, uint32_t node, const struct node_config *k, uint32_t c,
 			     uint32_t *tasks_cpus)
 {
 	static const uint64_t none[16];
-	const uint64_t *used = s->mode == TRIAL_TEST_ONLY ? none : usage_cores(s->view, node);
+	uint64_t both[16];
+	const uint64_t *used = s->mode == TRIAL_TEST_ONLY ? none : selector_used_cores(s, node, both);
 	uint32_t cores = 0, cpus = 0;
 	for (uint32_t x = 0; x < k->sockets; x++) {
 		uint32_t u = bits_in(used, x * k->cores_per_socket, k->cores_per_socket);
@@ -193,7 +215,7 @@ static uint32_t node_offer(struct selector *s, uint32_t node)
 	if (j->n_gres && !gres_possible(s, j, node))
 		return 0;
 	uint32_t c = cpus_per_core(s, j, k);
-	uint32_t f = k->cores - spec - u->cores, avail;
+	uint32_t f = k->cores - MIN(k->cores, spec + held_cores(s, k, u, node)), avail;
 	if (j->whole_node) { /* N31, N32, N53 */
 		if (u->cores || u->jobs)
 			return 0;

@@ -30,6 +30,7 @@ struct selector {
 	const struct job *job;
 	const struct partition *part;
 	const struct usage *view;
+	const uint64_t *blocked; /* cores that reservations keep from the job, laid out like usage.core; NULL = none. Set before trial_begin */
 	enum trial_mode mode;
 	struct trial_counts count;
 	const struct bitset *usable; /* borrowed until the next trial_begin */
@@ -68,6 +69,8 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 /* The same trial seen through another view of equal content (an overlay just reset). */
 void trial_view(struct selector *s, const struct usage *view);
 void trial_recheck(struct selector *s, uint32_t node);
+/* Core bitmap of NODE with what is held and what is blocked; SCRATCH has room for 16 words. */
+const uint64_t *selector_used_cores(const struct selector *s, uint32_t node, uint64_t *scratch);
 /* Necessary conditions by the sums alone. */
 bool trial_hopeless(const struct selector *s);
 /* Choose nodes: true with chosen, taken set. */

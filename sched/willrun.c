@@ -1,5 +1,7 @@
 /* willrun.c - see willrun.h */
 #include "sched/willrun.h"
+#include "sched/license.h"
+#include "sched/reservation.h"
 
 /* B36: the end of a job that has outlived its end time can only be guessed. */
 static sec_t overdue_guess(struct controller *c, const struct job *x)
@@ -28,6 +30,8 @@ struct removal {
 static void remove_job(struct removal *r, struct job *x)
 {
 	g_ptr_array_add(r->waiting, x);
+	if (x->licenses_held)
+		license_add_back(x->licenses, r->c->lic_future);
 	r->cpus += (uint64_t)x->alloc->n * r->most_cpus;
 	r->nodes += x->alloc->n;
 }
@@ -60,7 +64,7 @@ static bool test(struct removal *r, const struct will_run *w)
 {
 	const struct selector *s = r->c->sel;
 	bool possible = s->sum_cpus + r->cpus >= s->job->min_cpus && s->n_ok + r->nodes >= w->count.min;
-	if (!possible)
+	if (!possible || !license_fits(r->c->sel->job->licenses, r->c->lic_future))
 		return false;
 	flush(r, w->usable);
 	return trial_choose(r->c->sel);
@@ -151,11 +155,22 @@ static bool search_groups(struct groups *g, sec_t *start)
 	}
 }
 
+/* Licences in the imagined future; in 22.05 they are no part of it. */
+static void license_future(struct controller *c, const struct job *j, sec_t start)
+{
+	if (!j->licenses)
+		return;
+	license_free_for(c, j, start, resv_job_seconds(c, j), c->lic_future);
+	for (uint32_t k = 0; c->p->version == SLURM_22_05 && k < license_kinds(c->cl); k++)
+		c->lic_future[k] = UINT32_MAX / 2;
+}
+
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	bool now = w->start_res <= c->now_s;
+	license_future(c, j, w->start_res);
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
-	if (now && offered && trial_choose(c->sel)) {
+	if (now && offered && license_fits(j->licenses, c->lic_future) && trial_choose(c->sel)) {
 		*start = c->now_s; /* B30 */
 		return true;
 	}
