@@ -323,13 +323,15 @@ struct job *controller_find_task(const struct controller *c, uint32_t array_id, 
 	return NULL;
 }
 
-const char *controller_node_state(const struct controller *c, const struct node *n, bool compact_form)
+/* C51 without the suffix of a maintenance reservation. */
+static const char *plain_node_state(const struct controller *c, const struct node *n, bool compact_form)
 {
 	const struct node_use *u = usage_node(c->use, n->index);
 	bool allocated = u->jobs > 0;
 	bool mixed = allocated && u->cpus < n->config->cpus;
 	bool busy = allocated || u->completing > 0;
-	/* C51, first match */
+	if (n->flags & NODE_MAINT && !allocated && n->base != NODE_DOWN && !(n->flags & NODE_DRAIN))
+		return "maint";
 	if (n->flags & NODE_DRAIN)
 		return busy ? (compact_form ? "drng" : "draining") : (compact_form ? "drain" : "drained");
 	if (n->flags & NODE_FAIL)
@@ -347,9 +349,20 @@ const char *controller_node_state(const struct controller *c, const struct node 
 		return mixed ? (compact_form ? "mix" : "mixed") : (compact_form ? "comp" : "completing");
 	if (mixed)
 		return n->flags & NODE_PLANNED ? (compact_form ? "mix-" : "mixed-") : (compact_form ? "mix" : "mixed");
+	if (n->flags & NODE_RESERVED)
+		return compact_form ? "resv" : "reserved";
 	if (n->flags & NODE_PLANNED)
 		return compact_form ? "plnd" : "planned";
 	return "idle";
+}
+
+const char *controller_node_state(const struct controller *c, const struct node *n, bool compact_form)
+{
+	const char *state = plain_node_state(c, n, compact_form);
+	if (!(n->flags & NODE_MAINT) || strcmp(state, "maint") == 0 || strpbrk(state, "*-+"))
+		return state;
+	g_autofree char *marked = g_strconcat(state, "$", NULL);
+	return g_intern_string(marked);
 }
 
 /* ---- when the loop and the threads are to be called ---- */

@@ -129,6 +129,15 @@ static void start_record(struct main_pass *m, struct job *j, struct job_alloc *a
 	step(c, STEP_START, run, run->nodes);
 }
 
+/* S27: with bf_licenses a shortage of licences ends the pass. */
+static void stop_for_licenses(struct main_pass *m)
+{
+	if (!m->c->p->bf_licenses || m->c->p->sched_type != SCHED_BACKFILL)
+		return;
+	m->stats.ended_by = "licenses";
+	m->stop = true;
+}
+
 /* S26: tests before node selection. True when the record is done with. */
 static bool pre_tests(struct main_pass *m, struct job *j)
 {
@@ -147,6 +156,7 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 	}
 	if (c->p->version == SLURM_22_05 && !license_available(c, j)) { /* R14.12 */
 		job_set_reason(c, j, REASON_LICENSES, NULL);
+		stop_for_licenses(m);
 		return true;
 	}
 	return false;
@@ -178,10 +188,8 @@ static bool try_record(struct main_pass *m, struct job *j)
 		never_runs(c, j);
 	if (a == ATTEMPT_RESV_CLOSED)
 		bitset_andnot(c->avail, j->resv->nodes);
-	if (a == ATTEMPT_LICENSES && c->p->bf_licenses && c->p->sched_type == SCHED_BACKFILL) {
-		m->stats.ended_by = "licenses";
-		m->stop = true;
-	}
+	if (a == ATTEMPT_LICENSES)
+		stop_for_licenses(m);
 	block(m, j, a == ATTEMPT_BUSY || (a == ATTEMPT_LIMIT && c->p->assoc_limit_stop));
 	step(c, STEP_BLOCKED, j, NULL);
 	return false;

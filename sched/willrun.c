@@ -167,7 +167,8 @@ static void license_future(struct controller *c, const struct job *j, sec_t star
 
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
-	bool now = w->start_res <= c->now_s;
+	/* B30; in 22.05 the selection does not know start_res */
+	bool now = w->start_res <= c->now_s || c->p->version == SLURM_22_05;
 	license_future(c, j, w->start_res);
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
 	if (now && offered && license_fits(j->licenses, c->lic_future) && trial_choose(c->sel)) {
