@@ -92,7 +92,8 @@ static void mark_planned(struct controller *c)
 		if (j->sched_nodes)
 			for (BITSET_EACH(i, j->sched_nodes)) {
 				struct node *n = c->cl->node[i];
-				if (usage_node(c->use, n->index)->cpus < n->config->cpus)
+				uint32_t cpus = usage_node(c->use, n->index)->cpus; /* recorded: in 22.05 only idle nodes show it */
+				if (c->p->version == SLURM_22_05 ? !cpus : cpus < n->config->cpus)
 					n->flags |= NODE_PLANNED;
 			}
 }
@@ -210,9 +211,10 @@ static sec_t walk_map(struct cycle *y, struct job *j, sec_t start_res, sec_t end
 			if (!slot_has_licenses(y, j, r)) { /* B22.5b */
 				later = r->end;
 				*short_of = true;
-				job_set_reason(c, j, REASON_LICENSES, NULL);
-				if (!old)
+				if (!old) {
+					job_set_reason(c, j, REASON_LICENSES, NULL);
 					break;
+				}
 			}
 			continue;
 		}
@@ -571,7 +573,7 @@ static bool prepare_record(struct cycle *y, struct record *r)
 		return false;
 	if (!job_independent(c, j))
 		return false;
-	if (j->resv && !resv_active_at(c, j->resv, c->now_s)) {
+	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
 		note_time(c, j->resv->start);
 		job_set_reason(c, j, REASON_RESERVATION, NULL);
 		return false;

@@ -262,8 +262,6 @@ void ctl_purge(struct controller *c)
 void controller_purge(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
-	resv_tick(c);
-	resv_end_tick(c);
 	ctl_purge(c);
 }
 

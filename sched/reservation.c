@@ -46,9 +46,11 @@ sec_t resv_end(const struct controller *c, const struct reservation *r)
 	return r->flags & RESV_FLAG(TIME_FLOAT) ? c->now_s + r->float_by + (r->end - r->start) : r->end;
 }
 
-bool resv_active_at(const struct controller *c, const struct reservation *r, sec_t t) /* C62 */
+bool resv_active_at(const struct reservation *r, sec_t t) /* C62 */
 {
-	return resv_start(c, r) <= t && t < resv_end(c, r);
+	if (r->flags & RESV_FLAG(TIME_FLOAT)) /* the same at every time */
+		return r->float_by <= 0 && r->float_by + r->end - r->start > 0;
+	return r->start <= t && t < r->end;
 }
 
 /* 0 = Monday; day 0 of the epoch was a Thursday. Reservations are kept in UTC as all times are. */
@@ -191,7 +193,7 @@ bool resv_usable_now(struct controller *c, struct job *j)
 		note_time(c, r->end);
 		note_time(c, r->end + 1);
 		bool empty = bitset_empty(r->nodes) && !r->licenses && !(r->flags & RESV_FLAG(ANY_NODES));
-		if (resv_active_at(c, r, c->now_s) && !empty && resv_access(c, r, j))
+		if (resv_active_at(r, c->now_s) && !empty && resv_access(c, r, j))
 			return true;
 		all_over = all_over && over_for(c, r, j);
 	}
@@ -270,7 +272,7 @@ static void watch_idle(struct controller *c, struct reservation *r)
 		r->idle_since = 0;
 	else if (!r->idle_since)
 		r->idle_since = c->now_s;
-	if (r->idle_since && resv_active_at(c, r, c->now_s) && c->now_s - r->idle_since >= r->purge_after) {
+	if (r->idle_since && resv_active_at(r, c->now_s) && c->now_s - r->idle_since >= r->purge_after) {
 		r->end = c->now_s;
 		ctl_touch(c);
 	}
@@ -350,7 +352,7 @@ void resv_tick(struct controller *c)
 		struct reservation *r = at(c, i);
 		watch_idle(c, r);
 		replace_nodes(c, r);
-		bool active = resv_active_at(c, r, t);
+		bool active = resv_active_at(r, t);
 		if (active == r->flagged)
 			continue;
 		r->flagged = active;
@@ -407,6 +409,7 @@ static void recur(struct controller *c, struct reservation *r)
 	r->end = r->start + length;
 	r->id = c->next_resv_id++;
 	r->idle_since = 0;
+	r->recurred++;
 	ctl_touch(c);
 }
 
@@ -433,7 +436,7 @@ void resv_end_tick(struct controller *c)
 	c->last_resv_end = t;
 	for (guint i = 0; i < c->resvs->len;) {
 		struct reservation *r = at(c, i);
-		if (r->flags & RESV_FLAG(TIME_FLOAT) || r->end > c->now_s) {
+		if (r->flags & RESV_FLAG(TIME_FLOAT) || r->end > t) {
 			i++;
 			continue;
 		}
@@ -464,7 +467,7 @@ sec_t resv_next_tick(const struct controller *c)
 			want = MIN(want, turn_from(c, c->now_s + 1, 5));
 		if (r->flags & RESV_FLAG(TIME_FLOAT))
 			continue;
-		if (r->flagged != resv_active_at(c, r, c->now_s))
+		if (r->flagged != resv_active_at(r, c->now_s))
 			want = MIN(want, turn_from(c, c->now_s + 1, 5));
 		if (r->start > c->now_s)
 			want = MIN(want, turn_from(c, r->start, 5));
@@ -473,4 +476,38 @@ sec_t resv_next_tick(const struct controller *c)
 		want = MIN(want, turn_from(c, r->end, 30));
 	}
 	return want;
+}
+
+static sec_t next_bound(const struct controller *c, sec_t t, uint32_t most_recurred)
+{
+	sec_t want = NEVER;
+	for (guint i = 0; i < c->resvs->len; i++) {
+		const struct reservation *r = at(c, i);
+		if (r->flags & RESV_FLAG(TIME_FLOAT) || r->recurred > most_recurred)
+			continue;
+		if (r->start > t)
+			want = MIN(want, r->start);
+		if (r->end > t)
+			want = MIN(want, r->end);
+	}
+	return want;
+}
+
+usec_t controller_next_reservation(const struct controller *c, usec_t now)
+{
+	sec_t want = MIN(resv_next_tick(c), next_bound(c, usec_to_sec(now), UINT32_MAX));
+	return want >= NEVER ? INT64_MAX : want * USEC;
+}
+
+usec_t controller_reservation_change(const struct controller *c, usec_t from)
+{
+	sec_t want = next_bound(c, usec_to_sec(from), 8);
+	return want >= NEVER ? INT64_MAX : want * USEC;
+}
+
+void controller_reservations(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	resv_tick(c);
+	resv_end_tick(c);
 }

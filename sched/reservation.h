@@ -44,6 +44,7 @@ struct reservation {
 	uint32_t purge_after;       /* PURGE_COMP: seconds */
 	sec_t idle_since;           /* since when no job has it; 0 = some has */
 	bool by_count;              /* nodes were chosen by count: down ones are replaced */
+	uint32_t recurred;          /* times */
 	bool flagged;               /* its nodes carry RESERVED (or MAINT) */
 	bool failed;                /* S31(b): blocked in the pass in progress */
 	uint32_t running, named;    /* jobs running in it; pending jobs that name it */
@@ -52,7 +53,7 @@ struct reservation {
 /* ---- reservation.c ---- */
 void resv_free(struct reservation *r);
 struct reservation *resv_find(const struct controller *c, const char *name); /* NULL */
-bool resv_active_at(const struct controller *c, const struct reservation *r, sec_t t);
+bool resv_active_at(const struct reservation *r, sec_t t);
 /* Start and end as they are now: TIME_FLOAT moves with the clock. */
 sec_t resv_start(const struct controller *c, const struct reservation *r);
 sec_t resv_end(const struct controller *c, const struct reservation *r);

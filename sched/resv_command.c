@@ -556,7 +556,7 @@ static void changed(struct controller *c)
 {
 	for (guint i = 0; i < c->resvs->len; i++) {
 		struct reservation *r = c->resvs->pdata[i];
-		r->flagged = resv_active_at(c, r, c->now_s);
+		r->flagged = resv_active_at(r, c->now_s);
 	}
 	resv_set_node_flags(c);
 	c->counter++;
