@@ -342,7 +342,11 @@ static void reserve_running(struct cycle *y, const struct job *run)
 	sec_t end = run->end;
 	if (c->p->version != SLURM_22_05)
 		end += c->p->bf_resolution - 1;
-	slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, floor_res(c, end), run->alloc->whole ? run->nodes : y->b->none, run->licenses);
+	end = floor_res(c, end);
+	note_time(c, end); /* gone from the map */
+	if (end >= y->window_end) /* comes into the map */
+		note_time(c, MAX(c->now_s + 1, end - c->p->bf_window));
+	slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, end, run->alloc->whole ? run->nodes : y->b->none, run->licenses);
 }
 
 /* B45: start for real on what is usable. */
@@ -656,7 +660,12 @@ static void seed_map(struct cycle *y)
 		const struct reservation *r = c->resvs->pdata[i];
 		sec_t begin = r->flags & RESV_FLAG(FLEX) ? floor_res(c, c->now_s) : floor_res(c, resv_start(c, r));
 		sec_t end = r->flags & RESV_FLAG(FLEX) ? y->window_end : floor_res(c, resv_end(c, r) + c->p->bf_resolution - 1);
-		if (r->licenses && end > floor_res(c, c->now_s) && begin < y->window_end)
+		if (!r->licenses)
+			continue;
+		note_time(c, end);
+		note_time(c, begin - c->p->bf_window);
+		note_time(c, end - c->p->bf_window);
+		if (end > floor_res(c, c->now_s) && begin < y->window_end)
 			slotmap_reserve_licenses(y->b->map, begin, end, r->licenses);
 	}
 	if (!c->p->bf_running_job_reserve)

@@ -386,7 +386,7 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 		sec_t t = usec_to_sec(first);
 		want = MIN(want, t + (60 - (t - usec_to_sec(c->start)) % 60) % 60);
 	}
-	want = MIN(want, resv_next_tick(c));
+	want = MIN(want, resv_next_tick(c, usec_to_sec(first)));
 	if (want >= INT64_MAX / USEC - 1)
 		return INT64_MAX;
 	return MAX(first, turn_at_or_after(c, want * USEC));

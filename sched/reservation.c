@@ -339,14 +339,14 @@ static void replace_nodes(struct controller *c, struct reservation *r)
 	resv_set_node_flags(c);
 }
 
-void resv_tick(struct controller *c)
+void resv_tick(struct controller *c, bool exact)
 {
-	if (!c->resvs->len)
-		return;
 	sec_t t = turn(c, c->now_s, 5);
 	if (t <= c->last_resv)
 		return;
 	c->last_resv = t;
+	if (exact && t != c->now_s)
+		return;
 	bool any = false;
 	for (guint i = 0; i < c->resvs->len; i++) {
 		struct reservation *r = at(c, i);
@@ -428,12 +428,14 @@ static void end_jobs(struct controller *c, const struct reservation *r)
 	}
 }
 
-void resv_end_tick(struct controller *c)
+void resv_end_tick(struct controller *c, bool exact)
 {
 	sec_t t = turn(c, c->now_s, 30);
 	if (t <= c->last_resv_end)
 		return;
 	c->last_resv_end = t;
+	if (exact && t != c->now_s)
+		return;
 	for (guint i = 0; i < c->resvs->len;) {
 		struct reservation *r = at(c, i);
 		if (r->flags & RESV_FLAG(TIME_FLOAT) || r->end > t) {
@@ -451,29 +453,28 @@ void resv_end_tick(struct controller *c)
 	}
 }
 
-/* The first turn of PERIOD at or after T that is still to come. */
+/* The first turn of PERIOD at or after T. */
 static sec_t turn_from(const struct controller *c, sec_t t, sec_t period)
 {
-	sec_t due = turn(c, MAX(t, usec_to_sec(c->start)) + period - 1, period);
-	return MAX(due, turn(c, c->now_s, period) + period);
+	return turn(c, MAX(t, usec_to_sec(c->start)) + period - 1, period);
 }
 
-sec_t resv_next_tick(const struct controller *c)
+sec_t resv_next_tick(const struct controller *c, sec_t first)
 {
 	sec_t want = NEVER;
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = at(c, i);
-		if (r->flags & RESV_FLAG(PURGE_COMP) || replaces(r))
-			want = MIN(want, turn_from(c, c->now_s + 1, 5));
+		bool every_turn = r->flags & RESV_FLAG(PURGE_COMP) || replaces(r) || r->flagged != resv_active_at(r, c->now_s);
+		if (every_turn)
+			want = MIN(want, turn_from(c, first, 5));
 		if (r->flags & RESV_FLAG(TIME_FLOAT))
 			continue;
-		if (r->flagged != resv_active_at(r, c->now_s))
-			want = MIN(want, turn_from(c, c->now_s + 1, 5));
-		if (r->start > c->now_s)
-			want = MIN(want, turn_from(c, r->start, 5));
-		if (r->end > c->now_s)
-			want = MIN(want, turn_from(c, r->end, 5));
-		want = MIN(want, turn_from(c, r->end, 30));
+		sec_t start = turn_from(c, r->start, 5), end = turn_from(c, r->end, 5);
+		if (start >= first)
+			want = MIN(want, start);
+		if (end >= first)
+			want = MIN(want, end);
+		want = MIN(want, turn_from(c, MAX(r->end, first), 30));
 	}
 	return want;
 }
@@ -495,7 +496,7 @@ static sec_t next_bound(const struct controller *c, sec_t t, uint32_t most_recur
 
 usec_t controller_next_reservation(const struct controller *c, usec_t now)
 {
-	sec_t want = MIN(resv_next_tick(c), next_bound(c, usec_to_sec(now), UINT32_MAX));
+	sec_t want = MIN(resv_next_tick(c, usec_to_sec(now) + 1), next_bound(c, usec_to_sec(now), UINT32_MAX));
 	return want >= NEVER ? INT64_MAX : want * USEC;
 }
 
@@ -508,6 +509,6 @@ usec_t controller_reservation_change(const struct controller *c, usec_t from)
 void controller_reservations(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
-	resv_tick(c);
-	resv_end_tick(c);
+	resv_tick(c, false);
+	resv_end_tick(c, false);
 }

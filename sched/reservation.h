@@ -72,11 +72,11 @@ bool resv_usable_now(struct controller *c, struct job *j);
 sec_t resv_job_seconds(const struct controller *c, const struct job *j);
 /* Subtract from FREE the licences that others hold reserved in [when, when + seconds). */
 void resv_take_licenses(struct controller *c, const struct job *j, sec_t when, sec_t seconds, uint32_t *free);
-/* The loop's turns that are due: node flags (every 5 s); ended reservations (every 30 s). */
-void resv_tick(struct controller *c);
-void resv_end_tick(struct controller *c);
-/* The next whole second at which one of them has something to do. INT64_MAX / USEC - 1 = never. */
-sec_t resv_next_tick(const struct controller *c);
+/* The loop's turns: node flags (every 5 s); ended reservations (every 30 s). EXACT: only when NOW is such a turn, else also when one was left out. */
+void resv_tick(struct controller *c, bool exact);
+void resv_end_tick(struct controller *c, bool exact);
+/* The first whole second >= FIRST at which one of them has something to do. INT64_MAX / USEC - 1 = never. */
+sec_t resv_next_tick(const struct controller *c, sec_t first);
 /* Node flags of R's nodes after its nodes, flags or state changed. */
 void resv_set_node_flags(struct controller *c);
 /* Take R away: pending jobs that name it are held (C65). R must have no running job. */
