@@ -297,7 +297,7 @@ void controller_epilog_done(struct controller *c, struct job *j, uint32_t node, 
 
 /* ---- requeue (C40, C41) ---- */
 
-static bool requeue_running(struct controller *c, struct job *j, const char *state)
+void job_requeue_running(struct controller *c, struct job *j, const char *state)
 {
 	give_back(c, j);
 	j->end = c->now_s;
@@ -316,7 +316,6 @@ static bool requeue_running(struct controller *c, struct job *j, const char *sta
 		c->n_deadlines++;
 	if (c->host.stop)
 		c->host.stop(c->host.data, j, END_REQUEUE);
-	return true;
 }
 
 bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t now, GError **error)
@@ -331,5 +330,6 @@ bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t n
 		return false;
 	}
 	j->requeue_hold = hold;
-	return requeue_running(c, j, "REQUEUED");
+	job_requeue_running(c, j, "REQUEUED");
+	return true;
 }

@@ -192,9 +192,35 @@ static bool fifo_order(const struct controller *c)
 	return true;
 }
 
+static bool has_aftercorr(const struct job *j)
+{
+	for (uint32_t i = 0; i < j->n_deps; i++)
+		if (j->deps[i].kind == DEP_AFTERCORR)
+			return true;
+	return false;
+}
+
+/* S10, C24: the lowest tasks of an array with aftercorr become records of their own, so that each has its own dependency. */
+static void pre_split(struct controller *c, struct job *head)
+{
+	int pending = 0;
+	GPtrArray *records = ctl_array_records(c, head->array->job_id);
+	for (guint i = 0; i < records->len; i++) {
+		const struct job *r = records->pdata[i];
+		pending += !r->tasks && r->state == JOB_PENDING;
+	}
+	while (head->tasks && pending++ < c->p->correspond_after_task_cnt) {
+		array_split(c, head, (uint32_t)bitset_first(head->tasks));
+		ctl_touch(c);
+	}
+}
+
 void queue_build(struct controller *c, bool use_time_min)
 {
 	ctl_purge(c);
+	for (struct job *j = c->pending.head; j; j = j->next)
+		if (j->tasks && has_aftercorr(j))
+			pre_split(c, j);
 	g_array_set_size(c->queue, 0);
 	for (struct job *j = c->pending.head, *next; j; j = next) {
 		next = j->next;

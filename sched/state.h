@@ -178,6 +178,8 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 void job_set_end(struct controller *c, struct job *j, sec_t end); /* of a running job */
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause);
 void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why);
+/* A running job stops and waits again after its epilogs (C40); STATE is what accounting writes for this run. */
+void job_requeue_running(struct controller *c, struct job *j, const char *state);
 void job_finish_requeue(struct controller *c, struct job *j);
 void ctl_refresh_up(struct controller *c);
 #endif
