@@ -243,6 +243,8 @@ void job_finish_requeue(struct controller *c, struct job *j)
 	bool multifactor = c->p->priority_type == PRIORITY_MULTIFACTOR;
 	if (j->priority && multifactor && c->p->version != SLURM_22_05)
 		priority_recompute(c, j, c->now_s); /* P11e */
+	else if (j->priority && !multifactor && !j->direct_priority && c->p->version != SLURM_22_05)
+		priority_init(c, j); /* recorded (drain-down): priority/basic gives a new number */
 	if (j->requeue_hold) {
 		j->requeue_hold = false;
 		j->priority = 0;

@@ -218,9 +218,19 @@ static bool build(struct controller *c, struct job *j, GError **error)
 	       limits_submit(c, j, array_tasks_left(j), error);
 }
 
+/* Recorded (dependencies: kill-inv): a job killed by its dependency at once never gets a priority. */
+static bool dead_at_once(struct controller *c, struct job *j)
+{
+	return j->dep_kill && !j->tasks && j->n_deps && depend_test(c, j) == DEP_FAILED;
+}
+
 static void set_priority(struct controller *c, struct job *j)
 {
 	const struct job_request *r = j->req;
+	if (dead_at_once(c, j)) {
+		j->priority = NO_VAL;
+		return;
+	}
 	if (r->priority != NO_VAL && r->privileged && r->priority != INFINITE && r->priority > 0) {
 		j->priority = r->priority;
 		j->direct_priority = true;
