@@ -58,12 +58,12 @@ static char *unavailable_text(const struct controller *c, const struct job *j, c
 	return g_strdup_printf("ReqNodeNotAvail, UnavailableNodes:%s", names);
 }
 
-/* N60: what a failed selection means. AVAIL: the working set; ALLOWED: what reservations leave of it; A = ALLOWED nodes of T, U = A without
- * nodes lost to the sharing filter or to COMPLETING. */
+/* N60: what a failed selection means. AVAIL: the working set; ALLOWED_NODES: what reservations leave of it; A = those of T,
+ * U = A without nodes lost to the sharing filter or to COMPLETING. */
 struct verdict { bool required_missing, ever, passed, busy; };
 
-static struct verdict classify(struct controller *c, struct job *j, const struct bitset *avail, const struct bitset *allowed_nodes,
-			       struct trial_counts n)
+static struct verdict classify(struct controller *c, struct job *j, const struct bitset *avail,
+			       const struct bitset *allowed_nodes, struct trial_counts n)
 {
 	struct verdict v = {.ever = true};
 	if (j->req_nodes && !bitset_subset(j->req_nodes, avail)) {
@@ -91,8 +91,8 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 
 #define MAINTENANCE_TEXT "ReqNodeNotAvail, Reserved for maintenance" /* T3 */
 
-static enum attempt failed(struct controller *c, struct job *j, const struct bitset *avail, const struct resv_answer *resv,
-			   bool licenses, struct trial_counts n)
+static enum attempt failed(struct controller *c, struct job *j, const struct bitset *avail,
+			   const struct resv_answer *resv, bool licenses, struct trial_counts n)
 {
 	struct verdict v = classify(c, j, avail, c->resv_nodes, n);
 	if (!v.required_missing && !v.ever && resv->overlap && !j->resv) {

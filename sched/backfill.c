@@ -92,7 +92,8 @@ static void mark_planned(struct controller *c)
 		if (j->sched_nodes)
 			for (BITSET_EACH(i, j->sched_nodes)) {
 				struct node *n = c->cl->node[i];
-				uint32_t cpus = usage_node(c->use, n->index)->cpus; /* recorded: in 22.05 only idle nodes show it */
+				/* recorded: in 22.05 only idle nodes show it */
+				uint32_t cpus = usage_node(c->use, n->index)->cpus;
 				if (c->p->version == SLURM_22_05 ? !cpus : cpus < n->config->cpus)
 					n->flags |= NODE_PLANNED;
 			}
@@ -299,7 +300,8 @@ static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start
 
 static bool plan_conflict(struct cycle *y, const struct record *r)
 {
-	return slotmap_conflict(y->b->map, floor_res(y->c, r->start), slot_end(y, r, r->start), y->c->sel->chosen, r->j->licenses);
+	sec_t begin = floor_res(y->c, r->start), end = slot_end(y, r, r->start);
+	return slotmap_conflict(y->b->map, begin, end, y->c->sel->chosen, r->j->licenses);
 }
 
 static bool chosen_completing(const struct controller *c)
@@ -346,7 +348,8 @@ static void reserve_running(struct cycle *y, const struct job *run)
 	note_time(c, end); /* gone from the map */
 	if (end >= y->window_end) /* comes into the map */
 		note_time(c, MAX(c->now_s + 1, end - c->p->bf_window));
-	slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, end, run->alloc->whole ? run->nodes : y->b->none, run->licenses);
+	const struct bitset *nodes = run->alloc->whole ? run->nodes : y->b->none;
+	slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, end, nodes, run->licenses);
 }
 
 /* B45: start for real on what is usable. */
@@ -659,7 +662,9 @@ static void seed_map(struct cycle *y)
 	for (guint i = 0; kinds && i < c->resvs->len; i++) {
 		const struct reservation *r = c->resvs->pdata[i];
 		sec_t begin = r->flags & RESV_FLAG(FLEX) ? floor_res(c, c->now_s) : floor_res(c, resv_start(c, r));
-		sec_t end = r->flags & RESV_FLAG(FLEX) ? y->window_end : floor_res(c, resv_end(c, r) + c->p->bf_resolution - 1);
+		sec_t end = floor_res(c, resv_end(c, r) + c->p->bf_resolution - 1);
+		if (r->flags & RESV_FLAG(FLEX))
+			end = y->window_end;
 		if (!r->licenses)
 			continue;
 		note_time(c, end);

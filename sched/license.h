@@ -1,9 +1,9 @@
 /*
  * license.h - cluster licences (lifecycle C58): what a job asks for, and whether it is there.
  *
- * A demand is a list of licences joined by "," (all of them) or, not in 22.05, by "|" (the first that fits). A job takes
- * its licences when it starts and gives them back when its last epilog is done. The counts taken stand in struct license
- * of the cluster. What reservations hold back for others at some time is subtracted from what is free.
+ * A demand is a list of licences joined by "," (all of them) or, not in 22.05, by "|" (the first that fits). A job
+ * takes its licences when it starts and gives them back when its last epilog is done. The counts taken stand in struct
+ * license of the cluster. What reservations hold back for others at some time is subtracted from what is free.
  *
  * Counts of all licences at once are arrays of license_kinds() numbers, in the order of cluster.licenses.
  */
@@ -14,16 +14,18 @@
 struct job;
 struct controller;
 
-struct license_want { uint32_t license /* index in cluster.licenses */, count; };
+struct license_want {
+	uint32_t license /* index in cluster.licenses */, count;
+};
 struct license_list {
 	uint32_t n;
-	bool any;                  /* "|" */
-	int held;                  /* with any: the entry that was taken; -1 = none */
+	bool any; /* "|" */
+	int held; /* with any: the entry that was taken; -1 = none */
 	struct license_want want[];
 };
 
-/* Read "name[:n],..." or "name[:n]|...". NULL and a message in ERROR (sbatch's) when a licence is unknown, a count is no number or 0, or is above
- * the configured total. The caller frees with g_free. */
+/* Read "name[:n],..." or "name[:n]|...". NULL and a message in ERROR (sbatch's) when a licence is unknown, a count is
+ * no number or 0, or is above the configured total. The caller frees with g_free. */
 struct license_list *license_parse(const struct cluster *cl, const char *text, GError **error);
 struct license_list *license_copy(const struct license_list *l); /* NULL gives NULL */
 

@@ -200,7 +200,7 @@ static bool has_aftercorr(const struct job *j)
 	return false;
 }
 
-/* S10, C24: the lowest tasks of an array with aftercorr become records of their own, so that each has its own dependency. */
+/* S10, C24: the lowest tasks of an array with aftercorr become records of their own, each with its own dependency. */
 static void pre_split(struct controller *c, struct job *head)
 {
 	int pending = 0;

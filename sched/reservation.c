@@ -73,8 +73,8 @@ static sec_t next_start(const struct reservation *r, sec_t t)
 	return t;
 }
 
-/* C64: a recurring reservation stands for all its occurrences. Two of them repeat together after a week at the latest, so it is enough to
- * look at the occurrences of both within two weeks after the later of the two first starts. */
+/* C64: a recurring reservation stands for all its occurrences. Two of them repeat together after a week at the latest,
+ * so it is enough to look at the occurrences of both within two weeks after the later of the two first starts. */
 bool resv_times_meet(const struct controller *c, const struct reservation *r, const struct reservation *s)
 {
 	sec_t r0 = resv_start(c, r), s0 = resv_start(c, s), horizon = MAX(r0, s0) + 15 * 86400;
@@ -145,7 +145,8 @@ bool resv_resolve(struct controller *c, struct job *j, GError **error)
 		struct reservation *r = resv_find(c, *n);
 		if (!r || !resv_access(c, r, j)) {
 			g_set_error_literal(error, SUBMIT_ERROR, 0,
-					    r ? "Access denied to requested reservation" : "Requested reservation is invalid");
+			                    r ? "Access denied to requested reservation"
+			                      : "Requested reservation is invalid");
 			return false;
 		}
 		j->resvs = g_renew(struct reservation *, j->resvs, j->n_resvs + 1);
@@ -297,7 +298,8 @@ static bool free_for(const struct controller *c, const struct reservation *r, ui
 		return false;
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *s = at(c, i);
-		bool shares = s->flags & RESV_FLAG(OVERLAP) || (c->p->version == SLURM_22_05 && s->flags & RESV_FLAG(MAINT));
+		bool shares =
+		    s->flags & RESV_FLAG(OVERLAP) || (c->p->version == SLURM_22_05 && s->flags & RESV_FLAG(MAINT));
 		if (s != r && !shares && bitset_test(s->nodes, node))
 			return false;
 	}
@@ -464,7 +466,8 @@ sec_t resv_next_tick(const struct controller *c, sec_t first)
 	sec_t want = NEVER;
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = at(c, i);
-		bool every_turn = r->flags & RESV_FLAG(PURGE_COMP) || replaces(r) || r->flagged != resv_active_at(r, c->now_s);
+		bool every_turn =
+		    r->flags & RESV_FLAG(PURGE_COMP) || replaces(r) || r->flagged != resv_active_at(r, c->now_s);
 		if (every_turn)
 			want = MIN(want, turn_from(c, first, 5));
 		if (r->flags & RESV_FLAG(TIME_FLOAT))

@@ -13,9 +13,9 @@ struct draft {
 	struct reservation *r;
 	bool create, has_start, has_end, has_nodes;
 	sec_t start, end;
-	uint32_t minutes;     /* Duration; NO_VAL = not given */
-	uint32_t node_cnt;    /* 0 = not given */
-	GArray *cores;        /* CoreCnt: uint32_t, one or one a node */
+	uint32_t minutes;  /* Duration; NO_VAL = not given */
+	uint32_t node_cnt; /* 0 = not given */
+	GArray *cores;     /* CoreCnt: uint32_t, one or one a node */
 	const char *nodes_text;
 	GError **error;
 };
@@ -24,12 +24,17 @@ struct draft {
 
 static const char *const flag_names[] = {
 #define X(name) #name,
-	RESV_FLAGS(X)
+    RESV_FLAGS(X)
 #undef X
 };
-static const struct { const char *name; uint32_t flag; } other_names[] = {
-	{"STATIC_ALLOC", RESV_FLAG(STATIC)}, {"NO_HOLD_JOBS", RESV_FLAG(NO_HOLD_JOBS_AFTER_END)}, {"FIRST_CORES", 0},
-	{"LICENSE_ONLY", RESV_FLAG(ANY_NODES)}, {"IGNORE_RUNNING", RESV_FLAG(IGNORE_JOBS)}};
+static const struct {
+	const char *name;
+	uint32_t flag;
+} other_names[] = {{"STATIC_ALLOC", RESV_FLAG(STATIC)},
+                   {"NO_HOLD_JOBS", RESV_FLAG(NO_HOLD_JOBS_AFTER_END)},
+                   {"FIRST_CORES", 0},
+                   {"LICENSE_ONLY", RESV_FLAG(ANY_NODES)},
+                   {"IGNORE_RUNNING", RESV_FLAG(IGNORE_JOBS)}};
 
 static bool flag_of(const char *name, uint32_t *flag)
 {
@@ -60,12 +65,15 @@ static bool set_flags(struct draft *d, const char *text, char sign)
 			*eq = '\0';
 		uint32_t flag;
 		if (!flag_of(name, &flag))
-			return REFUSE(d->error, "scontrol: error: Error parsing flags %s.  No reservation created.", text);
+			return REFUSE(d->error, "scontrol: error: Error parsing flags %s.  No reservation created.",
+			              text);
 		if (flag == RESV_FLAG(PURGE_COMP)) {
 			uint32_t minutes = 5;
 			bool seconds = eq && strspn(eq + 1, "0123456789") == strlen(eq + 1);
 			if (eq && !seconds && !duration_parse_minutes(eq + 1, &minutes))
-				return REFUSE(d->error, "scontrol: error: Error parsing flags %s.  No reservation created.", text);
+				return REFUSE(d->error,
+				              "scontrol: error: Error parsing flags %s.  No reservation created.",
+				              text);
 			d->r->purge_after = seconds ? (uint32_t)g_ascii_strtoull(eq + 1, NULL, 10) : minutes * 60;
 		}
 		d->r->flags = s == '-' ? d->r->flags & ~flag : d->r->flags | flag;
@@ -77,7 +85,8 @@ static bool set_time(struct draft *d, const char *key, const char *text, sec_t *
 {
 	if (date_parse_begin(text, d->c->now_s, NULL, out))
 		return true;
-	return REFUSE(d->error, "scontrol: error: Invalid %s time %s=%s.  No reservation created.", *key == 's' ? "start" : "end", key, text);
+	return REFUSE(d->error, "scontrol: error: Invalid %s time %s=%s.  No reservation created.",
+	              *key == 's' ? "start" : "end", key, text);
 }
 
 static void name_list_add(struct name_list *l, const char *name)
@@ -111,7 +120,9 @@ static bool set_names(struct draft *d, struct name_list *l, const char *text, ch
 	for (char **it = list; *it && **it; it++) {
 		bool minus = **it == '-';
 		if (!sign && minus != l->deny)
-			return REFUSE(d->error, "Error creating the reservation: names with and without \"-\" in one list: %s", text);
+			return REFUSE(d->error,
+			              "Error creating the reservation: names with and without \"-\" in one list: %s",
+			              text);
 		const char *name = *it + (minus || **it == '+');
 		if (sign == '-')
 			name_list_remove(l, name);
@@ -182,7 +193,8 @@ static bool set_tres(struct draft *d, const char *text)
 			g_autofree char *one = g_strdup_printf("%s:%s", *it + 8, eq + 1);
 			ok = set_licenses(d, one);
 		} else
-			return REFUSE(d->error, "Reservation of TRES %s is not modelled; known: cpu, node, license/NAME", *it);
+			return REFUSE(d->error,
+			              "Reservation of TRES %s is not modelled; known: cpu, node, license/NAME", *it);
 		if (!ok)
 			return false;
 	}
@@ -202,7 +214,8 @@ static bool set_accounts(struct draft *d, const char *text, char sign)
 		return false;
 	for (char **n = l->names; d->c->cl->acct && n && *n; n++)
 		if (!acct_find_account(d->c->cl->acct, *n))
-			return REFUSE(d->error, "Error creating the reservation: Invalid account or account/partition combination specified");
+			return REFUSE(d->error, "Error creating the reservation: Invalid account or account/partition "
+			                        "combination specified");
 	return true;
 }
 
@@ -221,7 +234,8 @@ static bool set_one(struct draft *d, const char *key, const char *v)
 	if (key_is(key, n, "endtime"))
 		return d->has_end = set_time(d, "endtime", v, &d->end);
 	if (key_is(key, n, "duration"))
-		return duration_parse_minutes(v, &d->minutes) || REFUSE(d->error, "scontrol: error: Invalid duration %s.  No reservation created.", v);
+		return duration_parse_minutes(v, &d->minutes) ||
+		       REFUSE(d->error, "scontrol: error: Invalid duration %s.  No reservation created.", v);
 	if (key_is(key, n, "users") || key_is(key, n, "user"))
 		return set_names(d, &r->users, v, sign);
 	if (key_is(key, n, "accounts") || key_is(key, n, "account"))
@@ -271,7 +285,8 @@ static bool settle_times(struct draft *d)
 	if (d->create && !d->has_start)
 		return REFUSE(d->error, "scontrol: error: A start time must be given.  No reservation created.");
 	if (d->create && !d->has_end && d->minutes == NO_VAL)
-		return REFUSE(d->error, "scontrol: error: An end time or duration must be given.  No reservation created.");
+		return REFUSE(d->error,
+		              "scontrol: error: An end time or duration must be given.  No reservation created.");
 	if (d->has_start)
 		r->start = d->start;
 	if (d->has_end)
@@ -292,8 +307,10 @@ static bool may_be_used(struct draft *d)
 	const struct reservation *r = d->r;
 	if (r->users.names || r->accounts.names || r->qos.names || r->partitions.names)
 		return true;
-	return REFUSE(d->error, "scontrol: error: Either Users/Groups, AllowedPartitions, QOS and/or Accounts must be specified.  "
-				"No reservation created.");
+	return REFUSE(
+	    d->error,
+	    "scontrol: error: Either Users/Groups, AllowedPartitions, QOS and/or Accounts must be specified.  "
+	    "No reservation created.");
 }
 
 /* ---- nodes (C64) ---- */
@@ -379,7 +396,8 @@ static void hold_cores(const struct draft *d, uint32_t node, uint32_t want, GArr
 	uint32_t n_cores = d->c->cl->node[node]->config->cores;
 	struct bitset *used = bitset_new(n_cores), *mine = bitset_new(n_cores);
 	cores_in_use(d, node, used);
-	for (int64_t i = bitset_next_clear(used, 0); i >= 0 && want; i = bitset_next_clear(used, (uint32_t)i + 1), want--)
+	for (int64_t i = bitset_next_clear(used, 0); i >= 0 && want;
+	     i = bitset_next_clear(used, (uint32_t)i + 1), want--)
 		bitset_set(mine, (uint32_t)i);
 	struct alloc_node an = {.node = node, .cores = (uint16_t)bitset_count(mine), .core_word = words->len};
 	g_array_append_vals(words, mine->word, mine->nwords);
@@ -407,7 +425,8 @@ static void keep_cores(struct draft *d, GArray *words, GArray *nodes)
 /* CoreCnt: with nodes chosen already, a number for each (one number: spread over all); else as many nodes as needed. */
 static bool choose_cores(struct draft *d, GArray *list)
 {
-	GArray *words = g_array_new(FALSE, TRUE, sizeof(uint64_t)), *nodes = g_array_new(FALSE, TRUE, sizeof(struct alloc_node));
+	GArray *words = g_array_new(FALSE, TRUE, sizeof(uint64_t)),
+	       *nodes = g_array_new(FALSE, TRUE, sizeof(struct alloc_node));
 	uint32_t total = 0, left, share = 0;
 	for (guint i = 0; i < d->cores->len; i++)
 		total += g_array_index(d->cores, uint32_t, i);
@@ -446,8 +465,10 @@ static bool choose_by_count(struct draft *d)
 		bitset_set(d->r->nodes, node);
 		left--;
 	}
-	return left == 0 || REFUSE(d->error, BUSY_TEXT "\nNote, unless nodes are directly requested a reservation must exist in a single partition.\n"
-						       "If no partition is requested the default partition is assumed.");
+	return left == 0 ||
+	       REFUSE(d->error, BUSY_TEXT
+	              "\nNote, unless nodes are directly requested a reservation must exist in a single partition.\n"
+	              "If no partition is requested the default partition is assumed.");
 }
 
 static bool named_nodes(struct draft *d)
@@ -490,7 +511,8 @@ static bool settle_nodes(struct draft *d)
 	struct reservation *r = d->r;
 	bool by_count = d->node_cnt || d->cores->len;
 	bool change = d->create || d->has_nodes || by_count;
-	if (r->flags & RESV_FLAG(PART_NODES) && (!r->part || (d->nodes_text && g_ascii_strcasecmp(d->nodes_text, "all") != 0)))
+	if (r->flags & RESV_FLAG(PART_NODES) &&
+	    (!r->part || (d->nodes_text && g_ascii_strcasecmp(d->nodes_text, "all") != 0)))
 		return REFUSE(d->error, "Error creating the reservation: PART_NODES needs a partition and nodes=ALL");
 	if (!change)
 		return true;
@@ -506,7 +528,9 @@ static bool settle_nodes(struct draft *d)
 	} else if (r->licenses) {
 		r->flags |= RESV_FLAG(ANY_NODES);
 	} else {
-		return REFUSE(d->error, "Error creating the reservation: Nodes, NodeCnt, CoreCnt, PartitionName or Licenses must be given");
+		return REFUSE(
+		    d->error,
+		    "Error creating the reservation: Nodes, NodeCnt, CoreCnt, PartitionName or Licenses must be given");
 	}
 	int64_t i;
 	if (!r->cores) {
@@ -567,11 +591,14 @@ static void changed(struct controller *c)
 /* As Slurm names one without a name: first user or account, and its number. */
 static char *make_name(const struct reservation *r)
 {
-	const char *who = r->users.names && *r->users.names ? *r->users.names : r->accounts.names && *r->accounts.names ? *r->accounts.names : "resv";
+	const char *who = r->users.names && *r->users.names         ? *r->users.names
+	                  : r->accounts.names && *r->accounts.names ? *r->accounts.names
+	                                                            : "resv";
 	return g_strdup_printf("%s_%u", who, r->id);
 }
 
-bool controller_create_reservation(struct controller *c, const struct resv_setting *set, uint32_t n, usec_t now, char **name, GError **error)
+bool controller_create_reservation(struct controller *c, const struct resv_setting *set, uint32_t n, usec_t now,
+                                   char **name, GError **error)
 {
 	ctl_enter(c, now);
 	struct reservation *r = g_new0(struct reservation, 1);
@@ -610,7 +637,8 @@ static void hold_excluded(struct controller *c, const struct reservation *r)
 	}
 }
 
-bool controller_update_reservation(struct controller *c, const char *name, const struct resv_setting *set, uint32_t n, usec_t now, GError **error)
+bool controller_update_reservation(struct controller *c, const char *name, const struct resv_setting *set, uint32_t n,
+                                   usec_t now, GError **error)
 {
 	ctl_enter(c, now);
 	struct reservation *r = resv_find(c, name);

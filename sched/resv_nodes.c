@@ -42,7 +42,8 @@ static bool blocks_all(const struct reservation *r, const struct job *j)
 }
 
 /* One going through the list for a job without a reservation. *HINT: when to try again, 0 = not blocked. */
-static enum resv_verdict walk(struct controller *c, const struct job *j, sec_t when, struct resv_answer *a, struct bitset *nodes, sec_t *hint)
+static enum resv_verdict walk(struct controller *c, const struct job *j, sec_t when, struct resv_answer *a,
+                              struct bitset *nodes, sec_t *hint)
 {
 	sec_t seconds = resv_job_seconds(c, j);
 	for (guint i = 0; i < c->resvs->len; i++) {
@@ -69,7 +70,8 @@ static enum resv_verdict walk(struct controller *c, const struct job *j, sec_t w
 	return RESV_OK;
 }
 
-static struct resv_answer without(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes)
+static struct resv_answer without(struct controller *c, const struct job *j, sec_t when, bool move,
+                                  struct bitset *nodes)
 {
 	struct resv_answer a = {.when = when};
 	struct bitset *all = c->resv_scratch;
@@ -90,8 +92,8 @@ static struct resv_answer without(struct controller *c, const struct job *j, sec
 }
 
 /* Nodes that other reservations keep from a job in OWN. */
-static void minus_others(struct controller *c, const struct job *j, const struct reservation *own, sec_t when, struct resv_answer *a,
-			 struct bitset *nodes)
+static void minus_others(struct controller *c, const struct job *j, const struct reservation *own, sec_t when,
+                         struct resv_answer *a, struct bitset *nodes)
 {
 	if (own->flags & RESV_FLAG(MAINT))
 		return;
@@ -172,7 +174,8 @@ const uint64_t *resv_blocked_cores(struct controller *c, const struct job *j, se
 			continue;
 		if (r == j->resv)
 			add_words(c, r->cores, !(r->flags & RESV_FLAG(FLEX)));
-		else if (!(j->resv && j->resv->flags & (RESV_FLAG(MAINT) | RESV_FLAG(OVERLAP))) && meets(c, r, when, seconds))
+		else if (!(j->resv && j->resv->flags & (RESV_FLAG(MAINT) | RESV_FLAG(OVERLAP))) &&
+		         meets(c, r, when, seconds))
 			add_words(c, r->cores, false);
 	}
 	return c->resv_cores;

@@ -184,7 +184,7 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
 			if (bitset_intersects(by_end(c, i)->nodes, w->usable))
 				remove_job(&r, by_end(c, i));
-			else if (j->licenses && by_end(c, i)->licenses_held) /* of such a job only the licences can matter */
+			else if (j->licenses && by_end(c, i)->licenses_held) /* only they can matter */
 				license_add_back(by_end(c, i)->licenses, c->lic_future);
 		if ((i > 0 || !now) && test(&r, w)) {
 			*start = c->now_s;

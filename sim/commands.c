@@ -6,8 +6,8 @@
 
 #define KNOWN                                                                                                          \
 	"known are: scontrol hold, uhold, release, requeue, requeuehold JOBS; scontrol update job=, partition=, "      \
-	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; scontrol show, sinfo, squeue "    \
-	"(do nothing)"
+	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; scontrol show, sinfo, "  \
+	"squeue (do nothing)"
 
 static const struct {
 	const char *word;
@@ -18,8 +18,9 @@ static const struct {
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
 static const char *const not_modelled[] = {"sacctmgr", "node_kill", "node_start", "sbatch",   "salloc",
                                            "srun",     "sattach",   "sbcast",     "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"suspend", "resume",        "reboot",   "reconfigure",   "shutdown", "takeover", "top",
-                                                    "power",   "schedloglevel", "setdebug", "setdebugflags", NULL};
+static const char *const scontrol_not_modelled[] = {"suspend",  "resume",        "reboot",   "reconfigure",
+                                                    "shutdown", "takeover",      "top",      "power",
+                                                    "setdebug", "setdebugflags", "schedloglevel", NULL};
 
 static bool in_list(const char *const *list, const char *word)
 {

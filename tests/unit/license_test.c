@@ -58,30 +58,32 @@ static void test_parse(void **state)
 static void test_life(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
-		struct world *w = world(v);
-		w_begin(w, 0);
-		w_refused(w, 0, "Invalid license specification", "licenses", "mat:9", NULL);
-		struct job *a = w_job(w, 1, "ntasks", "1", "licenses", "mat:3", NULL);
-		struct job *b = w_job(w, 1, "ntasks", "1", "licenses", "mat:2", NULL);
-		struct job *c = w_job(w, 1, "ntasks", "1", "licenses", "mat:1,sim", NULL);
-		struct job *d = w_job(w, 1, "ntasks", "1", NULL);
-		w_full(w, 2);
-		w_runs_on(w, a, 2, "n1");
-		w_waits(b, REASON_LICENSES);
-		w_runs_on(w, c, 2, "n1");
-		w_runs_on(w, d, 2, "n1");
-		assert_int_equal(used(w, 0), 4);
-		assert_int_equal(used(w, 1), 1);
-		w_end(w, a, 10, 0, false);
-		w_full(w, 11);
-		w_waits(b, REASON_LICENSES); /* the epilog is not done */
-		controller_epilog_done(w->c, a, UINT32_MAX, true, 12 * USEC);
-		w_full(w, 12);
-		w_runs_on(w, b, 12, "n1");
-		assert_int_equal(used(w, 0), 3);
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = world(v);
+			w_begin(w, 0);
+			w_refused(w, 0, "Invalid license specification", "licenses", "mat:9", NULL);
+			struct job *a = w_job(w, 1, "ntasks", "1", "licenses", "mat:3", NULL);
+			struct job *b = w_job(w, 1, "ntasks", "1", "licenses", "mat:2", NULL);
+			struct job *c = w_job(w, 1, "ntasks", "1", "licenses", "mat:1,sim", NULL);
+			struct job *d = w_job(w, 1, "ntasks", "1", NULL);
+			w_full(w, 2);
+			w_runs_on(w, a, 2, "n1");
+			w_waits(b, REASON_LICENSES);
+			w_runs_on(w, c, 2, "n1");
+			w_runs_on(w, d, 2, "n1");
+			assert_int_equal(used(w, 0), 4);
+			assert_int_equal(used(w, 1), 1);
+			w_end(w, a, 10, 0, false);
+			w_full(w, 11);
+			w_waits(b, REASON_LICENSES); /* the epilog is not done */
+			controller_epilog_done(w->c, a, UINT32_MAX, true, 12 * USEC);
+			w_full(w, 12);
+			w_runs_on(w, b, 12, "n1");
+			assert_int_equal(used(w, 0), 3);
+			world_free(w);
+		}
 }
 
 static void test_either(void **state)
@@ -107,18 +109,20 @@ static void test_either(void **state)
 static void test_first_reason(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
-		struct world *w = world(v);
-		w->p->priority_type = PRIORITY_BASIC;
-		w_begin(w, 0);
-		struct job *a = w_job(w, 1, "ntasks", "1", "licenses", "mat:4", NULL);
-		w_full(w, 2);
-		w_runs_on(w, a, 2, "n1");
-		w_job(w, 3, "nodes", "4", "exclusive", "", NULL);
-		struct job *c = w_job(w, 4, "ntasks", "1", "licenses", "mat:1", NULL);
-		w_waits(c, v == SLURM_22_05 ? REASON_NONE : REASON_PRIORITY);
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = world(v);
+			w->p->priority_type = PRIORITY_BASIC;
+			w_begin(w, 0);
+			struct job *a = w_job(w, 1, "ntasks", "1", "licenses", "mat:4", NULL);
+			w_full(w, 2);
+			w_runs_on(w, a, 2, "n1");
+			w_job(w, 3, "nodes", "4", "exclusive", "", NULL);
+			struct job *c = w_job(w, 4, "ntasks", "1", "licenses", "mat:1", NULL);
+			w_waits(c, v == SLURM_22_05 ? REASON_NONE : REASON_PRIORITY);
+			world_free(w);
+		}
 }
 
 /* Y13: with bf_licenses the main pass stops at the first shortage; backfill plans licences. */
@@ -159,7 +163,7 @@ static void test_y13(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_parse),  cmocka_unit_test(test_life),         cmocka_unit_test(test_either),
+	    cmocka_unit_test(test_parse),        cmocka_unit_test(test_life), cmocka_unit_test(test_either),
 	    cmocka_unit_test(test_first_reason), cmocka_unit_test(test_y13),
 	};
 	return cmocka_run_group_tests_name("license", tests, NULL, NULL);

@@ -63,99 +63,109 @@ static struct world *w6(enum slurm_version v, const char *partition)
 static void test_w6_fits_before(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
-		struct world *w = w6(v, "n[1-3]");
-		struct job *a = w_job(w, 3000, "nodes", "1", "time", "30", NULL);
-		w_full(w, 3000);
-		w_runs_on(w, a, 3000, "n1");
-		struct job *b = w_job(w, 3200, "nodes", "1", "exclusive", "", "time", "30", NULL); /* 5000 > 5000 is false */
-		w_full(w, 3200);
-		w_runs_on(w, b, 3200, "n2");
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = w6(v, "n[1-3]");
+			struct job *a = w_job(w, 3000, "nodes", "1", "time", "30", NULL);
+			w_full(w, 3000);
+			w_runs_on(w, a, 3000, "n1");
+			struct job *b = w_job(w, 3200, "nodes", "1", "exclusive", "", "time", "30",
+			                      NULL); /* 5000 > 5000 is false */
+			w_full(w, 3200);
+			w_runs_on(w, b, 3200, "n2");
+			world_free(w);
+		}
 }
 
 static void test_w6_runs_into_it(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
-		struct world *w = w6(v, "n[1-3]");
-		struct job *busy = w_run(w, 100, "n3", 1000);
-		struct job *j = w_job(w, 3201, "nodes", "1", "exclusive", "", "time", "30", NULL);
-		w_full(w, 3201);
-		w_waits(j, REASON_RESOURCES);
-		w_full(w, 5999);
-		w_waits(j, REASON_RESOURCES);
-		w_full(w, 6000);
-		w_runs_on(w, j, 6000, "n1");
-		assert_int_equal(busy->state, JOB_RUNNING);
-		world_free(w);
-		w = w6(v, "n[1-2]");
-		j = w_job(w, 3201, "nodes", "1", "time", "30", NULL);
-		text_is(j, OTHERS); /* at submission already */
-		w_full(w, 3201);
-		text_is(j, OTHERS);
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = w6(v, "n[1-3]");
+			struct job *busy = w_run(w, 100, "n3", 1000);
+			struct job *j = w_job(w, 3201, "nodes", "1", "exclusive", "", "time", "30", NULL);
+			w_full(w, 3201);
+			w_waits(j, REASON_RESOURCES);
+			w_full(w, 5999);
+			w_waits(j, REASON_RESOURCES);
+			w_full(w, 6000);
+			w_runs_on(w, j, 6000, "n1");
+			assert_int_equal(busy->state, JOB_RUNNING);
+			world_free(w);
+			w = w6(v, "n[1-2]");
+			j = w_job(w, 3201, "nodes", "1", "time", "30", NULL);
+			text_is(j, OTHERS); /* at submission already */
+			w_full(w, 3201);
+			text_is(j, OTHERS);
+			world_free(w);
+		}
 }
 
 /* a. of C60: maintenance of the whole partition; required nodes in another's reservation: b. */
 static void test_maintenance_and_required(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
-		struct world *w = w_simple(v, "n[1-4]", 4);
-		w_begin(w, 0);
-		create(w, 1, "m", "starttime=now+100 duration=10 users=root nodes=ALL flags=maint");
-		struct job *j = w_job(w, 2, "nodes", "1", "time", "5", NULL);
-		w_full(w, 3);
-		text_is(j, MAINTENANCE);
-		struct job *fits = w_job(w, 4, "nodes", "1", "time", "1", NULL);
-		w_full(w, 5); /* the one in front blocks nobody */
-		w_runs_on(w, fits, 5, "n1");
-		world_free(w);
-		w = w_simple(v, "n[1-4]", 4);
-		w_begin(w, 0);
-		create(w, 1, "r", "starttime=now duration=10 users=other nodes=n4");
-		j = w_job(w, 2, "nodes", "1", "nodelist", "n4", "time", "1", NULL);
-		w_full(w, 3);
-		text_is(j, OTHERS);
-		w_full(w, 601);
-		w_runs_on(w, j, 601, "n4");
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = w_simple(v, "n[1-4]", 4);
+			w_begin(w, 0);
+			create(w, 1, "m", "starttime=now+100 duration=10 users=root nodes=ALL flags=maint");
+			struct job *j = w_job(w, 2, "nodes", "1", "time", "5", NULL);
+			w_full(w, 3);
+			text_is(j, MAINTENANCE);
+			struct job *fits = w_job(w, 4, "nodes", "1", "time", "1", NULL);
+			w_full(w, 5); /* the one in front blocks nobody */
+			w_runs_on(w, fits, 5, "n1");
+			world_free(w);
+			w = w_simple(v, "n[1-4]", 4);
+			w_begin(w, 0);
+			create(w, 1, "r", "starttime=now duration=10 users=other nodes=n4");
+			j = w_job(w, 2, "nodes", "1", "nodelist", "n4", "time", "1", NULL);
+			w_full(w, 3);
+			text_is(j, OTHERS);
+			w_full(w, 601);
+			w_runs_on(w, j, 601, "n4");
+			world_free(w);
+		}
 }
 
 static void test_named(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
-		struct world *w = w_simple(v, "n[1-4]", 4);
-		w_begin(w, 0);
-		struct reservation *r = create(w, 1, "r", "starttime=now+60 duration=5 users=u1 nodes=n[3-4]");
-		w_refused(w, 2, "Requested reservation is invalid", "reservation", "none", NULL);
-		w_refused(w, 2, "Access denied to requested reservation", "reservation", "r", "user", "u2", NULL);
-		struct job *j = w_job(w, 3, "nodes", "1", "time", "1", "reservation", "r", NULL);
-		w_waits(j, REASON_RESERVATION);
-		w_full(w, 60);
-		w_waits(j, REASON_RESERVATION);
-		struct job *plain = w_job(w, 60, "nodes", "1", "time", "1", "priority", "4000000000", NULL);
-		w_full(w, 61);
-		w_runs_on(w, j, 61, "n3");
-		w_runs_on(w, plain, 61, "n1");
-		assert_int_equal(r->running, 1);
-		GError *error = NULL;
-		assert_false(controller_delete_reservation(w->c, "r", 62 * USEC, &error));
-		assert_non_null(strstr(error->message, "in use"));
-		g_error_free(error);
-		w_end(w, j, 70, 0, true);
-		assert_int_equal(r->running, 0);
-		struct job *late = w_job(w, 71, "nodes", "2", "exclusive", "", "reservation", "r", NULL);
-		assert_true(controller_delete_reservation(w->c, "r", 72 * USEC, NULL)); /* C65 */
-		w_waits(late, REASON_RESERVATION_DELETED);
-		assert_int_equal(late->priority, 0);
-		world_free(w);
-	}
+	for
+		EACH_VERSION(v)
+		{
+			struct world *w = w_simple(v, "n[1-4]", 4);
+			w_begin(w, 0);
+			struct reservation *r = create(w, 1, "r", "starttime=now+60 duration=5 users=u1 nodes=n[3-4]");
+			w_refused(w, 2, "Requested reservation is invalid", "reservation", "none", NULL);
+			w_refused(w, 2, "Access denied to requested reservation", "reservation", "r", "user", "u2",
+			          NULL);
+			struct job *j = w_job(w, 3, "nodes", "1", "time", "1", "reservation", "r", NULL);
+			w_waits(j, REASON_RESERVATION);
+			w_full(w, 60);
+			w_waits(j, REASON_RESERVATION);
+			struct job *plain = w_job(w, 60, "nodes", "1", "time", "1", "priority", "4000000000", NULL);
+			w_full(w, 61);
+			w_runs_on(w, j, 61, "n3");
+			w_runs_on(w, plain, 61, "n1");
+			assert_int_equal(r->running, 1);
+			GError *error = NULL;
+			assert_false(controller_delete_reservation(w->c, "r", 62 * USEC, &error));
+			assert_non_null(strstr(error->message, "in use"));
+			g_error_free(error);
+			w_end(w, j, 70, 0, true);
+			assert_int_equal(r->running, 0);
+			struct job *late = w_job(w, 71, "nodes", "2", "exclusive", "", "reservation", "r", NULL);
+			assert_true(controller_delete_reservation(w->c, "r", 72 * USEC, NULL)); /* C65 */
+			w_waits(late, REASON_RESERVATION_DELETED);
+			assert_int_equal(late->priority, 0);
+			world_free(w);
+		}
 }
 
 /* S31(b), S23: a blocked job closes its reservation, not its partition. */
@@ -263,7 +273,8 @@ static void test_recurring(void **state)
 	controller_tick(w->c, (2 * 86400 - 30) * USEC);
 	assert_int_equal(r->start, 10 + 4 * 86400); /* Friday -> Monday */
 	/* C64: all occurrences count */
-	not_created(w, 2 * 86400, "starttime=now+2592010 duration=1 users=u1 nodes=n1 flags=weekly", "Requested nodes are busy");
+	not_created(w, 2 * 86400, "starttime=now+2592010 duration=1 users=u1 nodes=n1 flags=weekly",
+	            "Requested nodes are busy");
 	create(w, 2 * 86400, "e", "starttime=now+10 duration=1 users=u1 nodes=n1 flags=weekend");
 	world_free(w);
 }
@@ -274,7 +285,8 @@ static void test_float_and_purge(void **state)
 	struct world *w = w_simple(SLURM_26, "n1", 4);
 	w_begin(w, 0);
 	create(w, 1, "f", "starttime=now+600 duration=10 users=u2 nodes=n1 flags=time_float");
-	struct job *shorter = w_job(w, 2, "ntasks", "1", "time", "10", NULL), *longer = w_job(w, 2, "ntasks", "1", "time", "11", NULL);
+	struct job *shorter = w_job(w, 2, "ntasks", "1", "time", "10", NULL),
+	           *longer = w_job(w, 2, "ntasks", "1", "time", "11", NULL);
 	w_full(w, 5000);
 	w_runs_on(w, shorter, 5000, "n1");
 	text_is(longer, OTHERS);
@@ -299,7 +311,8 @@ static void test_create(void **state)
 	not_created(w, 2, "starttime=now duration=1 users=u1 nodes=n9", "Invalid node name specified");
 	not_created(w, 2, "starttime=now duration=1 users=u1 nodes=n1 flags=foo", "Error parsing flags foo");
 	not_created(w, 2, "starttime=now duration=1 users=u1 nodecnt=5", "Requested nodes are busy");
-	not_created(w, 2, "starttime=now duration=1 users=u1 nodecnt=1 partition=q", "Invalid partition name specified");
+	not_created(w, 2, "starttime=now duration=1 users=u1 nodecnt=1 partition=q",
+	            "Invalid partition name specified");
 	not_created(w, 2, "starttime=now duration=1 users=u1 nodes=n2", "Requested nodes are busy");
 	not_created(w, 2, "starttime=now duration=1 users=u1 licenses=none:1", "Invalid license specification");
 	not_created(w, 2, "starttime=now duration=1 users=u1,-u2 nodes=n1", "");
@@ -328,21 +341,25 @@ static void test_backfill_w6(void **state)
 	create(w, 0, "r1", "starttime=now+70 duration=1 users=bob nodes=n0[3-4]");
 	create(w, 0, "maint", "starttime=now+150 duration=5 users=root nodes=ALL flags=maint");
 	create(w, 1, "mag", "starttime=now+20 duration=1 users=erin nodes=n02 flags=magnetic");
-	w_run(w, 20, "n01", 2);                                                     /* until 140 */
-	struct job *in_mag = w_job(w, 20, "nodes", "1", "exclusive", "", "time", "1", "user", "erin", "priority", "900", NULL);
+	w_run(w, 20, "n01", 2); /* until 140 */
+	struct job *in_mag =
+	    w_job(w, 20, "nodes", "1", "exclusive", "", "time", "1", "user", "erin", "priority", "900", NULL);
 	struct job *first = w_job(w, 20, "nodes", "1", "ntasks", "8", "time", "2", "priority", "800", NULL);
-	struct job *j = w_job(w, 20, "nodes", "1", "ntasks", "8", "time", "10", "time-min", "1", "priority", "700", NULL);
+	struct job *j =
+	    w_job(w, 20, "nodes", "1", "ntasks", "8", "time", "10", "time-min", "1", "priority", "700", NULL);
 	struct job *wide = w_job(w, 20, "nodes", "4", "exclusive", "", "time", "2", "priority", "600", NULL);
 	w_clear(w);
 	w_backfill(w, 21);
 	w_runs_on(w, in_mag, 21, "n02");
 	w_planned(w, first, 450, "n01");
 	w_planned(w, j, 450, "n02");
-	/* TRY 1: x = 82. TRY 2 with the original limit meets maint: 450. The wide job: 82, then 451 from the end of maint */
-	assert_string_equal(w->steps->str,
-			    "test 2; try 2 21 n02; start 2 n02; test 3; try 3 21 n01; later 3 82; try 3 450 n[01-04]; plan 3 450 n01; "
-			    "test 4; try 4 21 n01; later 4 82; try 4 450 n[02-04]; plan 4 450 n02; "
-			    "test 5; later 5 82; later 5 451; later 5 510; later 5 570; try 5 570 n[01-04]; plan 5 570 n[01-04]");
+	/* TRY 1: x = 82. TRY 2 with the original limit meets maint: 450. The wide job: 82, then 451 from the end of
+	 * maint */
+	assert_string_equal(
+	    w->steps->str,
+	    "test 2; try 2 21 n02; start 2 n02; test 3; try 3 21 n01; later 3 82; try 3 450 n[01-04]; plan 3 450 n01; "
+	    "test 4; try 4 21 n01; later 4 82; try 4 450 n[02-04]; plan 4 450 n02; "
+	    "test 5; later 5 82; later 5 451; later 5 510; later 5 570; try 5 570 n[01-04]; plan 5 570 n[01-04]");
 	assert_int_equal(wide->state, JOB_PENDING);
 	assert_int_equal(slotmap_at(w_map(w), 0)->begin, 21);
 	world_free(w);
@@ -351,12 +368,18 @@ static void test_backfill_w6(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_w6_fits_before), cmocka_unit_test(test_w6_runs_into_it),
-	    cmocka_unit_test(test_maintenance_and_required), cmocka_unit_test(test_named),
-	    cmocka_unit_test(test_blocks_reservation), cmocka_unit_test(test_magnetic),
-	    cmocka_unit_test(test_cores), cmocka_unit_test(test_ticks),
-	    cmocka_unit_test(test_recurring), cmocka_unit_test(test_float_and_purge),
-	    cmocka_unit_test(test_create), cmocka_unit_test(test_backfill_w6),
+	    cmocka_unit_test(test_w6_fits_before),
+	    cmocka_unit_test(test_w6_runs_into_it),
+	    cmocka_unit_test(test_maintenance_and_required),
+	    cmocka_unit_test(test_named),
+	    cmocka_unit_test(test_blocks_reservation),
+	    cmocka_unit_test(test_magnetic),
+	    cmocka_unit_test(test_cores),
+	    cmocka_unit_test(test_ticks),
+	    cmocka_unit_test(test_recurring),
+	    cmocka_unit_test(test_float_and_purge),
+	    cmocka_unit_test(test_create),
+	    cmocka_unit_test(test_backfill_w6),
 	};
 	return cmocka_run_group_tests_name("reservation", tests, NULL, NULL);
 }
