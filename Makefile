@@ -94,13 +94,13 @@ objects: $(call obj,$(SCHED) $(HOST) $(TOOLS) $(UNIT) $(CONFORMANCE) $(CONFORMAN
 
 # ---- what a user runs ----
 
-.PHONY: help deps demo check conformance anchors bench fuzz
+.PHONY: help deps demo check unit conformance anchors bench fuzz
 help:
 	@echo "make            build $(O)/whypend and $(O)/libsched.a"
 	@echo "make deps       install the libraries and tools that the build needs, if any is missing"
 	@echo "make demo       deps, build, and a month on a cluster of H100 and A100 nodes"
 	@echo "make check      deps, build, all tests"
-	@echo "make conformance, anchors, bench, fuzz (FUZZ_SECONDS=10), strict, arrows, format-check"
+	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=10), strict, arrows, format-check"
 	@echo "make install, uninstall (PREFIX=/usr/local, DESTDIR=), clean"
 
 deps:
@@ -114,6 +114,10 @@ check: deps
 	$(AGAIN) arrows
 	$(AGAIN) programs month
 	@sh tools/run-tests.sh $(O)
+
+unit: deps
+	$(AGAIN) unit-programs
+	@sh tools/run-tests.sh $(O) unit
 
 conformance: deps
 	$(AGAIN) $(O)/conformance

@@ -378,6 +378,11 @@ static void set_preempt_mode(struct acct_reader *r, const struct acct_option *o,
 		bad_value(r, o, "cluster, off, cancel, requeue, suspend or within");
 	g_strfreev(item);
 	g_free(q->preempt_mode_text);
+	if (good) {
+		enum preempt_mode mode = PREEMPT_MODE_UNSET;
+		preempt_mode_parse(text, &mode, &q->preempt_flags);
+		q->preempt_mode = mode;
+	}
 	q->preempt_mode_text = good && !g_str_equal(text, "cluster") ? g_strdup(text) : NULL;
 	g_free(text);
 }

@@ -195,8 +195,11 @@ static void set_priority(struct conf_reader *r, const struct conf_pair **v, stru
 	}
 	count32(r, v[P_GRACE], &grace);
 	p->grace_time = (int)MIN(grace, (uint32_t)G_MAXINT32);
-	if (v[P_PREEMPT] && g_ascii_strcasecmp(v[P_PREEMPT]->value, "OFF") != 0)
-		conf_not_modelled(r, v[P_PREEMPT], "preemption");
+	uint32_t flags = 0; /* a GANG flag here is dropped */
+	enum preempt_mode mode = PREEMPT_MODE_UNSET;
+	if (v[P_PREEMPT] && !preempt_mode_parse(v[P_PREEMPT]->value, &mode, &flags))
+		conf_error(r, v[P_PREEMPT], "write OFF, CANCEL, REQUEUE or SUSPEND", "bad PreemptMode %.60s", v[P_PREEMPT]->value);
+	p->preempt_mode = mode;
 }
 
 /* NO, YES[:n], FORCE[:n], EXCLUSIVE */

@@ -122,7 +122,8 @@ void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *
 void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const struct conf_word words[] = {
-	    {"preempt/none", 0}, {"none", 0}, {"preempt/qos", 1}, {"preempt/partition_prio", 1}, {NULL, 0},
+	    {"preempt/none", PREEMPT_NONE}, {"none", PREEMPT_NONE}, {"preempt/qos", PREEMPT_QOS},
+	    {"preempt/partition_prio", PREEMPT_PARTITION}, {NULL, 0},
 	};
 	const struct conf_word *w = conf_word_find(words, p->value);
 
@@ -130,13 +131,57 @@ void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p)
 		conf_bad_word(r, p, words, p->value);
 		return;
 	}
-	r->preempt_type_set = w->value;
+	r->preempt_type_set = w->value != PREEMPT_NONE;
+	r->p->preempt_type = (enum preempt_type)w->value;
 	if (!r->preempt_type_set)
 		return;
-	conf_not_modelled(r, p, "preemption");
 	if (!g_hash_table_contains(r->scalars, "preemptmode"))
 		conf_error(r, p, "set PreemptMode=REQUEUE, CANCEL or SUSPEND,GANG",
 		           "PreemptType=%s without a PreemptMode", p->value);
+}
+
+/* PreemptParameters (preemption.md section 0). */
+void conf_set_preempt_parameters(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct conf_word words[] = {
+	    {"youngest_first", 1}, {"strict_order", 2}, {"reorder_count", 3}, {"min_exempt_priority", 4}, {"send_user_signal", 5},
+	    {"reclaim_licenses", 6}, {"suspend_grace_time", 7}, {NULL, 0},
+	};
+	char **list = conf_list(p->value, false);
+
+	for (char **s = list; *s; s++) {
+		char **pair = g_strsplit(*s, "=", 2);
+		const struct conf_word *w = conf_word_find(words, pair[0]);
+		gint64 n = pair[1] ? g_ascii_strtoll(pair[1], NULL, 10) : 0;
+
+		if (!w)
+			conf_warn(r, p, "youngest_first, strict_order, reorder_count=N or min_exempt_priority=N", "unknown token %.60s",
+			          pair[0]);
+		else if (w->value == 1)
+			r->p->preempt_youngest_first = true;
+		else if (w->value == 2)
+			r->p->preempt_strict_order = true;
+		else if (w->value == 3)
+			r->p->preempt_reorder_count = n < 0 ? 1 : (int)MIN(n, 1000000);
+		else if (w->value == 4)
+			r->p->preempt_min_exempt_priority = (uint32_t)CLAMP(n, 0, (gint64)UINT32_MAX);
+		else
+			conf_not_modelled(r, p, pair[0]);
+		g_strfreev(pair);
+	}
+	g_strfreev(list);
+}
+
+/* PreemptExemptTime: a time; -1 = off. */
+void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p)
+{
+	int64_t seconds;
+
+	if (!duration_parse_seconds(p->value, &seconds)) {
+		conf_error(r, p, "write a time: minutes, hh:mm:ss or -1", "bad PreemptExemptTime %.60s", p->value);
+		return;
+	}
+	r->p->preempt_exempt_time = seconds;
 }
 
 void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
@@ -176,6 +221,7 @@ void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 	if (!(got & MODE) && r->preempt_type_set)
 		conf_error(r, p, "use REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType is set but PreemptMode=%s",
 		           p->value);
-	if (got)
-		conf_not_modelled(r, p, got & GANG ? "preemption and gang scheduling" : "preemption");
+	preempt_mode_parse(p->value, &r->p->preempt_mode, &r->p->preempt_flags);
+	if (got & GANG)
+		conf_not_modelled(r, p, "gang scheduling (suspending jobs)");
 }

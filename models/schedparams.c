@@ -115,9 +115,9 @@ static const struct token tokens[] = {
     LATER(bf_hetjob_immediate),
     LATER(bf_topopt_enable),
     LATER(bf_topopt_iterations),
-    LATER(preempt_youngest_first),
-    LATER(preempt_strict_order),
-    LATER(preempt_reorder_count),
+    FLAG(preempt_youngest_first),
+    FLAG(preempt_strict_order),
+    INT(preempt_reorder_count, 0, 1000000),
     {"max_job_bf", TOKEN_OLD, 0, 0, 0, false},
 };
 

@@ -192,7 +192,7 @@ struct qos *acct_add_qos(struct acct *a, const char *name)
 	q->usage_factor = 1.0;
 	q->limit_factor = -1;
 	q->usage_threshold = -1;
-	q->preempt_mode = -1;
+	q->preempt_mode = PREEMPT_MODE_UNSET;
 	q->preempt_exempt_time = -1;
 	limits_init(&q->limits);
 	use_init(&q->use);

@@ -57,7 +57,8 @@ struct qos {
 	double usage_threshold;       /* < 0 = unset */
 	struct limits limits;
 	char **preempt;               /* owned strv of names; NULL = none */
-	int preempt_mode;             /* -1 = the cluster's; else enum of sched/preempt (text kept) */
+	int preempt_mode;             /* enum preempt_mode; PREEMPT_MODE_UNSET = the cluster's */
+	uint32_t preempt_flags;       /* PREEMPT_WITHIN, PREEMPT_PRIORITY of its mode */
 	char *preempt_mode_text;      /* owned; NULL */
 	int grace_time; int64_t preempt_exempt_time; /* seconds; -1 = unset */
 	struct use use;

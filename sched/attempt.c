@@ -1,4 +1,5 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
+#include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
@@ -20,6 +21,15 @@ static void ever_nodes(const struct controller *c, const struct job *j, struct b
 			bitset_andnot(out, ((struct node_config *)c->cl->configs->pdata[i])->nodes);
 }
 
+/* N23: an attempt sets the weights of the nodes it may use anew. */
+static void set_weights(struct controller *c, const struct job *j)
+{
+	if (!c->sel->bytes_differ)
+		return;
+	ever_nodes(c, j, c->tmp_nodes2);
+	trial_forget_bytes(c->sel, c->tmp_nodes2);
+}
+
 /* Would the job run on NODES if nothing else ran? */
 static bool test_only(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n)
 {
@@ -28,7 +38,8 @@ static bool test_only(struct controller *c, struct job *j, const struct bitset *
 
 static bool ever_runs(struct controller *c, struct job *j, struct trial_counts n)
 {
-	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part && j->ever_resv == j->resv)
+	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part && j->ever_resv == j->resv &&
+	    !(j->n_gres && c->p->version == SLURM_22_05))
 		return j->ever_ok;
 	ever_nodes(c, j, c->tmp_nodes);
 	bool ok = bitset_count(c->tmp_nodes) >= n.min && test_only(c, j, c->tmp_nodes, n);
@@ -80,6 +91,9 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	int64_t i;
 	for (BITSET_EACH(i, a))
 		n_u += bitset_test(allowed, (uint32_t)i) && !usage_node(c->use, (uint32_t)i)->completing;
+	if (preempt_enabled(c)) /* N60: N26 is not applied */
+		for (n_u = 0, i = bitset_next(a, 0); i >= 0; i = bitset_next(a, (uint32_t)i + 1))
+			n_u += !usage_node(c->use, (uint32_t)i)->completing;
 	v.busy = n_u != n_a;
 	if (n_u >= n.min && !all_available)
 		v.passed = test_only(c, j, a, n);
@@ -117,6 +131,8 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 
 static uint64_t wanted_memory(const struct job *j)
 {
+	if (j->mem_per_gpu && j->n_gres && job_main_gres(j)->per_job)
+		return j->mem_per_gpu * job_main_gres(j)->per_job;
 	return j->pn_min_memory * (j->mem_per_cpu ? j->min_cpus : j->min_nodes);
 }
 
@@ -170,6 +186,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (counts_ok && licenses) {
 		c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
 		bitset_assign(c->tmp_nodes, c->resv_nodes);
+		set_weights(c, j);
 		if (trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel))
 			*alloc = trial_place(c->sel);
 	}
@@ -183,6 +200,10 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (!counts_ok) {
 		job_set_reason(c, j, REASON_PARTITION_NODE_LIMIT, NULL);
 		return ATTEMPT_PARTITION;
+	}
+	if (licenses && preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
+		job_set_reason(c, j, REASON_RESOURCES, NULL);
+		return ATTEMPT_BUSY;
 	}
 	return failed(c, j, avail, &resv, licenses, n);
 }
@@ -213,6 +234,7 @@ static enum attempt test_partition(struct controller *c, struct job *j, bool *ma
 	}
 	if (n.max < n.min)
 		return ATTEMPT_PARTITION;
+	set_weights(c, j);
 	struct verdict v = classify(c, j, c->up, c->resv_nodes, n);
 	*maintenance = resv.verdict == RESV_MAINTENANCE && !v.required_missing;
 	if (v.required_missing)

@@ -20,7 +20,7 @@ struct cycle {
 	const struct partition *rejected_part;
 	const struct reservation *rejected_resv;
 	struct job *rejected_job;
-	bool stop, published;
+	bool stop, published, marked;
 };
 
 /* One record on its way through B13-B46. */
@@ -74,7 +74,10 @@ static void step(struct controller *c, enum step_kind kind, const struct job *j,
 static void clear_estimates(struct controller *c)
 {
 	for (uint32_t i = 0; i < c->cl->n_nodes; i++)
-		c->cl->node[i]->flags &= ~(unsigned)NODE_PLANNED;
+		if (c->cl->node[i]->flags & NODE_PLANNED) {
+			c->cl->node[i]->flags &= ~(unsigned)NODE_PLANNED;
+			c->last_update = c->now_s;
+		}
 	for (struct job *j = c->pending.head; j; j = j->next) {
 		j->est_start = 0;
 		if (j->array)
@@ -84,9 +87,11 @@ static void clear_estimates(struct controller *c)
 	}
 }
 
-/* B44: planned nodes that are not fully allocated show it. */
-static void mark_planned(struct controller *c)
+/* B44: planned nodes that are not fully allocated show it. Recorded: in 22.05 this flag, set or cleared, is the only change that a plan makes in
+ * the sense of B2, and plans on nodes in full use let the thread rest until something happens; in 26.11 every plan is a change. */
+static bool mark_planned(struct controller *c, bool published)
 {
+	bool any = published && c->p->version != SLURM_22_05;
 	int64_t i;
 	for (const struct job *j = c->pending.head; j; j = j->next)
 		if (j->sched_nodes)
@@ -94,9 +99,14 @@ static void mark_planned(struct controller *c)
 				struct node *n = c->cl->node[i];
 				/* recorded: in 22.05 only idle nodes show it */
 				uint32_t cpus = usage_node(c->use, n->index)->cpus;
-				if (c->p->version == SLURM_22_05 ? !cpus : cpus < n->config->cpus)
+				if (c->p->version == SLURM_22_05 ? !cpus : cpus < n->config->cpus) {
 					n->flags |= NODE_PLANNED;
+					any = true;
+				}
 			}
+	if (any)
+		c->last_update = c->now_s;
+	return any;
 }
 
 /* B17: count a job under a key; false when the limit is reached. */
@@ -162,6 +172,7 @@ static bool limits_of(struct cycle *y, struct record *r)
 	r->orig_limit = j->time_limit;
 	r->comp = r->time = l0;
 	if (j->deadline) {
+		c->last_update = c->now_s; /* recorded: cycles go on while a job with a deadline waits, though nothing else changes */
 		r->comp = MIN(l0, (uint32_t)MAX(0, (j->deadline - c->now_s) / 60));
 	} else if (j->time_min != NO_VAL && j->time_min < l0) {
 		r->time = j->time_min;
@@ -400,8 +411,8 @@ static enum try_result give_up_try(struct record *r, struct cycle *y) /* B28 */
 
 static void keep_estimate(struct cycle *y, struct record *r)
 {
-	r->j->est_start = r->orig_start && r->orig_start < r->start ? r->orig_start : r->start;
 	y->published = true;
+	r->j->est_start = r->orig_start && r->orig_start < r->start ? r->orig_start : r->start;
 }
 
 /* B27-B32a: the job cannot start now: plan it. */
@@ -438,8 +449,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 		return TRY_NEXT_RECORD;
 	if (y->b->map->records >= (uint32_t)c->p->bf_node_space_size) { /* B32a */
 		j->est_start = r->start;
-		y->published = true;
-		y->stats.ended_by = "bf_node_space_size";
+			y->stats.ended_by = "bf_node_space_size";
 		y->stop = true;
 		return TRY_NEXT_RECORD;
 	}
@@ -602,7 +612,7 @@ static void do_record(struct cycle *y, struct queue_record *q)
 {
 	struct controller *c = y->c;
 	struct job *j = q->job;
-	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || array_planned_out(c, j))
+	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting || array_planned_out(c, j)) /* B16 */
 		return;
 	if (j->part != q->part) {
 		j->part = q->part;
@@ -708,7 +718,7 @@ static void run_cycle(struct cycle *y)
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
 			job_set_reason(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text); /* R18 */
 	}
-	mark_planned(c);
+	y->marked = mark_planned(c, y->published);
 }
 
 void backfill_cycle(struct controller *c)
@@ -716,7 +726,7 @@ void backfill_cycle(struct controller *c)
 	struct pass_memory *mem = &c->mem[PASS_BACKFILL];
 	if (!c->naive && !c->host.step && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
 		mem->stats.t = c->now; /* same queue, same plans: only the clock has moved, and not far enough to matter */
-		if (mem->stats.planned)
+		if (mem->marked)
 			c->last_update = c->now_s;
 		if (c->host.pass)
 			c->host.pass(c->host.data, &mem->stats);
@@ -730,15 +740,13 @@ void backfill_cycle(struct controller *c)
 	y.stats.queue = c->queue->len;
 	y.window_end = floor_res(c, c->now_s + c->p->bf_window);
 	y.plan_limit = c->now_s + c->p->bf_window;
+	uint64_t bytes = trial_bytes(c->sel);
 	if (c->queue->len)
 		run_cycle(&y);
 	else
 		y.stats.ended_by = "no jobs";
-	if (y.published) /* estimates are part of the job records: B2 sees a change */
-		c->last_update = c->now_s;
-	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, y.stats};
-	if (!y.stats.planned && y.published)
-		mem->valid = false;
+	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
+	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, y.stats, y.marked};
 	if (c->host.pass)
 		c->host.pass(c->host.data, &y.stats);
 }

@@ -1,6 +1,7 @@
 /* cluster.c - nodes, configuration records and partitions; see cluster.h. */
 #include "sched/cluster.h"
 #include "sched/acct.h"
+#include "sched/cores.h"
 #include "sched/base/diag.h"
 #include "sched/base/hostlist.h"
 #include <string.h>
@@ -11,6 +12,7 @@ static void node_gres_clear(struct node_gres *g)
 		g_free(g->group[i].type);
 		bitset_free(g->group[i].cores);
 		g_free(g->group[i].links);
+		bitset_free(g->group[i].sockets);
 	}
 	g_free(g->group);
 	g_free(g->name);
@@ -143,6 +145,7 @@ struct partition *cluster_add_partition(struct cluster *c, const char *name)
 	p->oversubscribe = OVERSUB_NO;
 	p->max_share = 1;
 	p->over_time_limit = NO_VAL;
+	p->preempt_mode = PREEMPT_MODE_UNSET;
 	g_ptr_array_add(c->partitions, p);
 	if (!g_hash_table_contains(c->partition_by_name, p->name))
 		g_hash_table_insert(c->partition_by_name, p->name, p);
@@ -264,6 +267,41 @@ static void make_node_table(struct cluster *c, struct diag *d)
 	g_ptr_array_set_free_func(c->pending_nodes, NULL);
 	g_ptr_array_set_size(c->pending_nodes, 0);
 	g_ptr_array_set_free_func(c->pending_nodes, node_free);
+}
+
+/* N62: devices whose cores touch every socket, or that have no cores, are of any socket. 22.05 counts devices near several but not all
+ * sockets on the first of them only. */
+static void find_sockets(const struct cluster *c, const struct node_config *k, struct gres_group *g)
+{
+	bitset_free(g->sockets);
+	g->sockets = NULL;
+	if (!g->cores || k->sockets > SOCKETS_MAX)
+		return;
+	g->sockets = bitset_new(k->sockets);
+	for (uint32_t s = 0; s < k->sockets; s++)
+		if (cores_on_socket(g->cores->word, k, s))
+			bitset_set(g->sockets, s);
+	uint32_t n = bitset_count(g->sockets);
+	if (n == k->sockets && !k->restricted_cores_per_gpu) {
+		bitset_free(g->sockets);
+		g->sockets = NULL;
+	} else if (n > 1 && n < k->sockets && c->params->version == SLURM_22_05) {
+		bitset_set_range(g->sockets, 0, k->sockets - 1);
+		for (uint32_t s = 0; s < k->sockets; s++)
+			if (s != (uint32_t)bitset_first(g->cores) / k->cores_per_socket)
+				bitset_clear(g->sockets, s);
+	}
+}
+
+static void map_devices(const struct cluster *c)
+{
+	for (guint i = 0; i < c->configs->len; i++) {
+		const struct node_config *k = g_ptr_array_index(c->configs, i);
+
+		for (uint32_t g = 0; g < k->n_gres; g++)
+			for (uint32_t n = 0; n < k->gres[g].n_groups; n++)
+				find_sockets(c, k, &k->gres[g].group[n]);
+	}
 }
 
 /* Nodes= of a partition; "ALL" in any case is every node. */
@@ -397,6 +435,7 @@ gboolean cluster_finish(struct cluster *c, GError **error)
 	struct diag *d = diag_new();
 
 	make_node_table(c, d);
+	map_devices(c);
 	if (c->n_nodes == 0)
 		diag_error(d, NULL, 0, 0, "want at least one NodeName line", "the cluster has no nodes");
 	if (c->partitions->len == 0)

@@ -25,6 +25,7 @@ struct gres_group {
 	uint32_t first, count;    /* device indexes first .. first+count-1 in the node's GRES bitmap */
 	struct bitset *cores;     /* owned; cores near the devices, NULL = any; size = the node's cores */
 	int *links;               /* owned; links[i] to device i (-1 self), or NULL */
+	struct bitset *sockets;   /* owned; the sockets that its devices count on; NULL = any socket (N62). Set by cluster_finish */
 };
 
 struct node_gres {
@@ -89,6 +90,7 @@ struct partition {
 	bool exclusive_user, exclusive_topo;
 	uint32_t over_time_limit; /* minutes; NO_VAL = use the cluster's */
 	int grace_time;
+	int preempt_mode;         /* enum preempt_mode; PREEMPT_MODE_UNSET = the cluster's */
 	char *qos_name; struct qos *qos; /* partition QOS; name owned */
 	char **allow_accounts, **deny_accounts, **allow_qos, **deny_qos, **allow_groups, **alloc_nodes; /* owned strv; NULL = ALL / none */
 	double *billing_weights;  /* [tres->n], owned; NULL = none */

@@ -290,7 +290,7 @@ static void fail_jobs_on(struct controller *c, uint32_t node)
 			if (c->p->version != SLURM_22_05)
 				j->exit_code = 1;
 			j->requeue_hold = false;
-			job_requeue_running(c, j, "NODE_FAIL");
+			job_requeue(c, j, "NODE_FAIL", END_REQUEUE);
 			j->exit_code = 0;
 		} else {
 			controller_job_lost(c, j, c->now);

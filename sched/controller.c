@@ -65,6 +65,9 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->part_count = g_new0(uint32_t, cluster->partitions->len);
 	c->queue = g_array_new(FALSE, FALSE, sizeof(struct queue_record));
 	c->removal = g_ptr_array_new();
+	c->candidates = g_ptr_array_new();
+	c->victim_nodes = bitset_new(cluster->n_nodes);
+	c->emptied = bitset_new(cluster->n_nodes);
 	for (guint i = 0; i < cluster->configs->len; i++)
 		c->most_cpus = MAX(c->most_cpus, ((struct node_config *)cluster->configs->pdata[i])->cpus);
 	c->lic_free = g_new0(uint32_t, license_kinds(cluster) + 1);
@@ -117,6 +120,9 @@ void controller_free(struct controller *c)
 	bitset_free(c->resv_nodes);
 	bitset_free(c->resv_scratch);
 	g_free(c->resv_cores);
+	g_ptr_array_unref(c->candidates);
+	bitset_free(c->victim_nodes);
+	bitset_free(c->emptied);
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);

@@ -61,47 +61,98 @@ static bool add_gres(struct controller *c, struct job *j, const char *text, cons
 	return true;
 }
 
-/* N8: derivations between per job, per node, per task. */
+/* N8.1: what is asked together must fit together. */
+static bool gres_consistent(const struct gres_want *g)
+{
+	uint32_t total = g->per_job, d = g->per_node, s = g->per_socket, t = g->per_task;
+	if (total && (total < d || total < t || total < s || (d && total % d)))
+		return false;
+	return !d || ((!s || (d >= s && d % s == 0)) && (!t || d % t == 0));
+}
+
+/* N8.2, N8.3: tasks from GPUs and GPUs from tasks. */
+static bool derive_tasks(struct job *j, struct gres_want *g)
+{
+	uint32_t d = g->per_node, t = g->per_task, k = j->ntasks_per_gpu;
+	if (t && j->ntasks != NO_VAL) {
+		if (g->per_job && g->per_job != j->ntasks * t)
+			return false;
+		if (!d)
+			g->per_job = j->ntasks * t;
+	} else if (t && g->per_job) {
+		if (g->per_job % t)
+			return false;
+		j->ntasks = g->per_job / t;
+	} else if (t && !d) {
+		return false;
+	}
+	if (t && d)
+		j->ntasks_per_node = (uint16_t)MIN(d / t, 65535u);
+	if (!k || strcmp(g->name, "gpu") != 0)
+		return true;
+	if (j->ntasks != NO_VAL && j->ntasks % k)
+		return false;
+	if (j->ntasks == NO_VAL)
+		j->ntasks = (g->per_job ? g->per_job : d * j->min_nodes) * k;
+	else if (!g->per_job && !d && !t)
+		g->per_job = j->ntasks / k;
+	return true;
+}
+
+/* N8 */
 static bool derive_gres(struct job *j, GError **error)
 {
+	const struct job_request *r = j->req;
+	if (j->ntasks_per_gpu && !j->n_gres && j->ntasks != NO_VAL && j->ntasks % j->ntasks_per_gpu == 0)
+		want_for(j, "gpu", NULL);
 	for (uint32_t i = 0; i < j->n_gres; i++) {
 		struct gres_want *g = &j->gres[i];
-		uint32_t total = g->per_job, d = g->per_node, t = g->per_task;
-		if (total && ((d && total < d) || (t && total < t)))
+		if (g->per_socket && r->sockets_per_node == NO_VAL && !g->per_node)
+			return REFUSE(error, "--gpus-per-socket option requires --sockets-per-node specification");
+		if (!gres_consistent(g) || !derive_tasks(j, g))
 			return REFUSE(error, "Invalid generic resource (gres) specification");
-		if (total && d) { /* N8.1 */
-			if (total % d)
-				return REFUSE(error, "Invalid generic resource (gres) specification");
-			j->min_nodes = j->max_nodes = total / d;
+		if (g->per_job && g->per_node) { /* N8.1 */
+			j->min_nodes = j->max_nodes = g->per_job / g->per_node;
 			j->max_nodes_implicit = false;
 		}
-		if (t && j->ntasks != NO_VAL && !total && !d) /* N8.2 */
-			g->per_job = total = j->ntasks * t;
-		else if (t && total && j->ntasks == NO_VAL) {
-			if (total % t)
-				return REFUSE(error, "Invalid generic resource (gres) specification");
-			j->ntasks = total / t;
+		if (!g->per_job)
+			continue;
+		if (g->per_job < j->min_nodes) /* N8.5 */
+			return REFUSE(error, "Invalid generic resource (gres) specification");
+		if (j->max_nodes == NO_VAL || j->max_nodes > g->per_job) {
+			j->max_nodes_implicit = j->max_nodes == NO_VAL ? true : j->max_nodes_implicit;
+			j->max_nodes = g->per_job;
 		}
-		if (total) { /* N8.5 */
-			if (total < j->min_nodes)
-				return REFUSE(error, "Invalid generic resource (gres) specification");
-			if (j->max_nodes == NO_VAL || j->max_nodes > total) {
-				j->max_nodes_implicit = j->max_nodes == NO_VAL ? true : j->max_nodes_implicit;
-				j->max_nodes = total;
-			}
-		}
-		if (g->per_socket && !g->per_node)
-			g->per_node = g->per_socket * (j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1);
 	}
+	for (uint32_t i = 0; i < j->n_gres; i++) /* N8.4 */
+		if (r->cpus_per_gpu != NO_VAL && j->gres[i].per_task)
+			j->cpt = (uint16_t)MIN(r->cpus_per_gpu * j->gres[i].per_task, 65535u);
 	return true;
+}
+
+/* GPUs of one node at least. */
+static uint32_t gpus_on_node(const struct job *j)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < j->n_gres; i++) {
+		const struct gres_want *g = &j->gres[i];
+		uint32_t sockets = j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1;
+		uint32_t each = g->per_node ? g->per_node : g->per_socket ? g->per_socket * sockets
+								: g->per_task * MAX(1u, (uint32_t)j->ntasks_per_node);
+		n += strcmp(g->name, "gpu") == 0 ? MAX(each, 1u) : 0;
+	}
+	return n;
 }
 
 static uint32_t gpus_total(const struct job *j)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < j->n_gres; i++)
-		if (strcmp(j->gres[i].name, "gpu") == 0)
-			n += j->gres[i].per_job ? j->gres[i].per_job : j->gres[i].per_node * j->min_nodes;
+	for (uint32_t i = 0; i < j->n_gres; i++) {
+		const struct gres_want *g = &j->gres[i];
+		uint32_t sockets = j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1;
+		if (strcmp(g->name, "gpu") == 0)
+			n += g->per_job ? g->per_job : (g->per_node ? g->per_node : g->per_socket * sockets) * j->min_nodes;
+	}
 	return n;
 }
 
@@ -121,6 +172,7 @@ static bool size_fields(struct controller *c, struct job *j, GError **error)
 	j->ntasks = r->ntasks;
 	j->ntasks_per_node = (uint16_t)(r->ntasks_per_node != NO_VAL ? MIN(r->ntasks_per_node, 65535u) : 0);
 	j->ntasks_per_socket = (uint16_t)(r->ntasks_per_socket != NO_VAL ? MIN(r->ntasks_per_socket, 65535u) : 0);
+	j->ntasks_per_gpu = (uint16_t)(r->ntasks_per_gpu != NO_VAL ? MIN(r->ntasks_per_gpu, 65535u) : 0);
 	j->ntasks_per_core = (uint16_t)(r->ntasks_per_core != NO_VAL ? MIN(r->ntasks_per_core, 65535u) : c->p->cr_one_task_per_core ? 1 : 0);
 	if (j->ntasks == 0)
 		return REFUSE(error, "Task count specification invalid");
@@ -141,13 +193,13 @@ static bool cpu_fields(struct controller *c, struct job *j, GError **error)
 {
 	const struct job_request *r = j->req;
 	uint32_t tasks = j->ntasks != NO_VAL ? j->ntasks : r->min_nodes != NO_VAL ? j->min_nodes : 1;
-	uint64_t cpus = (uint64_t)tasks * j->cpt;
+	uint64_t cpus = (uint64_t)(r->overcommit ? 1 : tasks) * j->cpt;
 	uint32_t gpus = gpus_total(j);
 	if (r->cpus_per_gpu != NO_VAL && !gpus)
 		return REFUSE(error, "Invalid generic resource (gres) specification");
 	uint32_t per_gpu = r->cpus_per_gpu != NO_VAL ? r->cpus_per_gpu : 0;
 	if (!per_gpu && gpus && r->cpus_per_task == NO_VAL)
-		per_gpu = j->part->def_cpu_per_gpu ? j->part->def_cpu_per_gpu : c->p->def_cpu_per_gpu; /* N9 */
+		per_gpu = j->def_cpus_per_gpu = j->part->def_cpu_per_gpu ? j->part->def_cpu_per_gpu : c->p->def_cpu_per_gpu; /* N9 */
 	if (per_gpu)
 		cpus = MAX(cpus, (uint64_t)per_gpu * gpus); /* N8.7 */
 	if (cpus > UINT32_MAX / 2)
@@ -173,13 +225,16 @@ static void memory_fields(struct controller *c, struct job *j)
 	} else if (r->mem_per_node != NO_VAL64) {
 		j->pn_min_memory = r->mem_per_node;
 	} else if (r->mem_per_gpu != NO_VAL64) {
-		uint32_t gpus = gpus_total(j);
-		j->pn_min_memory = r->mem_per_gpu * ((gpus + j->min_nodes - 1) / MAX(1u, j->min_nodes));
+		j->mem_per_gpu = r->mem_per_gpu;
+	} else if (gpus_total(j) && (p->def_mem_per_gpu || (c->p->def_mem_per_gpu && p->def_mem == NO_VAL64))) { /* N9 */
+		j->mem_per_gpu = p->def_mem_per_gpu ? p->def_mem_per_gpu : c->p->def_mem_per_gpu;
 	} else { /* N6 */
 		uint64_t def = p->def_mem != NO_VAL64 ? p->def_mem : c->p->def_mem;
 		j->mem_per_cpu = def && (p->def_mem != NO_VAL64 ? p->def_mem_per_cpu : c->p->def_mem_per_cpu);
 		j->pn_min_memory = def;
 	}
+	if (j->mem_per_gpu)
+		j->pn_min_memory = j->mem_per_gpu * gpus_on_node(j);
 	j->mem_all = j->pn_min_memory == 0 && c->p->cr_memory; /* 0 = all memory of the node */
 	if (j->pn_min_memory == 0)
 		j->mem_per_cpu = false;
@@ -189,6 +244,9 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 {
 	const struct job_request *r = j->req;
 	j->overcommit = r->overcommit;
+	j->gres_enforce = r->gres_flags && strstr(r->gres_flags, "enforce-binding");
+	if ((r->mem_per_node != NO_VAL64) + (r->mem_per_cpu != NO_VAL64) + (r->mem_per_gpu != NO_VAL64) > 1)
+		return REFUSE(error, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
 	j->contiguous = r->contiguous;
 	j->whole_node = r->share == SHARE_EXCLUSIVE || r->core_spec != NO_VAL;
 	if (j->part->oversubscribe == OVERSUB_EXCLUSIVE)
@@ -215,7 +273,17 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 		return REFUSE(error, "Invalid node name specified");
 	if (j->req_nodes && j->exc_nodes && bitset_intersects(j->req_nodes, j->exc_nodes))
 		return REFUSE(error, "Invalid node name specified");
-	if (j->req_nodes && bitset_count(j->req_nodes) > j->min_nodes) {
+	if (j->req_nodes && bitset_count(j->req_nodes) > j->min_nodes && r->min_nodes != NO_VAL && c->p->version != SLURM_22_05) {
+		struct bitset *others = bitset_new(j->req_nodes->nbits); /* N5: a subset of the list is taken */
+		bitset_set_all(others);
+		bitset_andnot(others, j->req_nodes);
+		if (j->exc_nodes)
+			bitset_or(others, j->exc_nodes);
+		bitset_free(j->exc_nodes);
+		bitset_free(j->req_nodes);
+		j->exc_nodes = others;
+		j->req_nodes = NULL;
+	} else if (j->req_nodes && bitset_count(j->req_nodes) > j->min_nodes) {
 		j->min_nodes = bitset_count(j->req_nodes);
 		if (j->max_nodes != NO_VAL)
 			j->max_nodes = MAX(j->max_nodes, j->min_nodes);

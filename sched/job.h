@@ -123,6 +123,10 @@ struct job {
 	struct gres_want *gres; uint32_t n_gres;
 	struct license_list *licenses; /* --licenses; NULL; owned */
 	bool licenses_held;        /* taken from the cluster's */
+	bool gres_enforce;         /* --gres-flags=enforce-binding */
+	uint16_t ntasks_per_gpu;   /* 0 = not given */
+	uint32_t def_cpus_per_gpu; /* DefCpuPerGPU in force (N9), 0 = none */
+	uint64_t mem_per_gpu;      /* MiB, given or by DefMemPerGPU; then pn_min_memory is what the fewest GPUs of a node need (N57) */
 	struct bitset *req_nodes, *exc_nodes; /* --nodelist, --exclude; NULL; owned */
 	struct bitset *config_ok;  /* node configurations that pass the static filter N12, by index; owned */
 	uint32_t part_total_cpus;  /* total CPUs once estimated (P15): 0 = not yet */
@@ -142,6 +146,10 @@ struct job {
 	int exit_code, exit_signal;
 	bool requeue_pending, requeue_hold; /* PENDING + COMPLETING: what to do after the epilog (C40, C41) */
 	bool timed_out;
+	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */
+	bool in_grace;             /* victim: told to end, not yet killed */
+	sec_t preempt_start;       /* preemptor: when it last chose victims (E19) */
+	bool preempting;           /* preemptor: has done so in this pass (S10.1, S17) */
 
 	/* scratch of passes */
 	uint64_t ever_version;     /* ever_ok was computed at this config_version, for ever_part */

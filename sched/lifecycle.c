@@ -96,6 +96,8 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 		j->resv->running++;
 	fix_time_limit(j);
 	j->state = JOB_RUNNING;
+	j->preempt_time = j->preempt_start = 0;
+	j->in_grace = j->preempting = false;
 	j->start = c->now_s;
 	j->start_t = c->now;
 	j->end = j->start + easy_limit_seconds(c, j);
@@ -194,7 +196,9 @@ void controller_job_exited(struct controller *c, struct job *j, int exit_code, i
 	/* C31; a job that ends in the very second of its end time has not exceeded it */
 	uint32_t over = j->part->over_time_limit != NO_VAL ? j->part->over_time_limit : c->p->over_time_limit;
 	bool late = over != INFINITE && j->end + (sec_t)over * 60 < c->now_s;
-	if (oom)
+	if (j->in_grace) /* E18 */
+		job_end(c, j, JOB_PREEMPTED, REASON_NONE, END_BY_SELF);
+	else if (oom)
 		job_end(c, j, JOB_OOM, REASON_OUT_OF_MEMORY, END_BY_SELF);
 	else if (signal)
 		job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, END_BY_SELF);
@@ -299,7 +303,7 @@ void controller_epilog_done(struct controller *c, struct job *j, uint32_t node, 
 
 /* ---- requeue (C40, C41) ---- */
 
-void job_requeue_running(struct controller *c, struct job *j, const char *state)
+bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause)
 {
 	give_back(c, j);
 	j->end = c->now_s;
@@ -307,6 +311,8 @@ void job_requeue_running(struct controller *c, struct job *j, const char *state)
 	job_set_reason(c, j, REASON_NONE, NULL);
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, state);
+	j->preempt_time = 0;
+	j->in_grace = false;
 	j->state = JOB_PENDING;
 	resv_end_record(j);
 	j->run++;
@@ -317,7 +323,8 @@ void job_requeue_running(struct controller *c, struct job *j, const char *state)
 	if (j->deadline)
 		c->n_deadlines++;
 	if (c->host.stop)
-		c->host.stop(c->host.data, j, END_REQUEUE);
+		c->host.stop(c->host.data, j, cause);
+	return true;
 }
 
 bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t now, GError **error)
@@ -332,6 +339,5 @@ bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t n
 		return false;
 	}
 	j->requeue_hold = hold;
-	job_requeue_running(c, j, "REQUEUED");
-	return true;
+	return job_requeue(c, j, "REQUEUED", END_REQUEUE);
 }

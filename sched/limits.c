@@ -153,16 +153,24 @@ static bool violates(GError **error, const char *detail)
 	return false;
 }
 
-static bool submit_qos(struct controller *c, struct job *j, const struct qos *q, uint32_t n, GError **error)
+/* L4: what a QOS sets, the next one and (L5) the associations do not. */
+struct decided {
+	bool grp_jobs, max_jobs_pa, max_jobs_pu, max_wall, grp_submit, max_submit_pa, max_submit_pu;
+	bool grp[TRES_MAX], max[TRES_MAX], min[TRES_MAX], pa[TRES_MAX], pu[TRES_MAX];
+};
+
+static bool submit_qos(struct job *j, const struct qos *q, uint32_t n, struct decided *d, GError **error)
 {
 	const struct limits *l = &q->limits;
-	(void)c;
-	if (set32(l->grp_submit) && q->use.submit + n > l->grp_submit)
+	if (set32(l->grp_submit) && !d->grp_submit && q->use.submit + n > l->grp_submit)
 		return violates(error, "QOSGrpSubmitJobsLimit");
-	if (set32(l->max_submit_pa) && j->account && peek(q->use_by_account, j->account)->submit + n > l->max_submit_pa)
+	if (set32(l->max_submit_pa) && !d->max_submit_pa && j->account && peek(q->use_by_account, j->account)->submit + n > l->max_submit_pa)
 		return violates(error, "MaxSubmitJobsPerAccount");
-	if (set32(l->max_submit_pu) && peek(q->use_by_user, j->user)->submit + n > l->max_submit_pu)
+	if (set32(l->max_submit_pu) && !d->max_submit_pu && peek(q->use_by_user, j->user)->submit + n > l->max_submit_pu)
 		return violates(error, "QOSMaxSubmitJobPerUserLimit");
+	d->grp_submit = d->grp_submit || set32(l->grp_submit);
+	d->max_submit_pa = d->max_submit_pa || set32(l->max_submit_pa);
+	d->max_submit_pu = d->max_submit_pu || set32(l->max_submit_pu);
 	return true;
 }
 
@@ -177,30 +185,50 @@ static enum reason tres_reason(uint32_t i, enum reason cpu, enum reason mem, enu
 	return i >= TRES_FIRST_CONFIGURED && g_str_has_prefix(t->name[i], "gres/") ? gres : REASON_NONE;
 }
 
-/* First TRES of V above LIMIT (request alone). */
-static enum reason above(const struct controller *c, const uint64_t *limit, const uint64_t *v, enum reason cpu, enum reason mem,
-			 enum reason node, enum reason gres)
+/* First TRES of V above LIMIT (request alone) that is not hidden. */
+static enum reason above(const struct controller *c, const uint64_t *limit, const bool *hide, const uint64_t *v, enum reason cpu,
+			 enum reason mem, enum reason node, enum reason gres)
 {
 	for (uint32_t i = 0; limit && i < c->cl->tres->n; i++) {
 		enum reason r = tres_reason(i, cpu, mem, node, gres, c->cl->tres);
-		if (r != REASON_NONE && set64(limit, i) && v[i] > limit[i])
+		if (r != REASON_NONE && !hide[i] && set64(limit, i) && v[i] > limit[i])
 			return r;
 	}
 	return REASON_NONE;
 }
 
-static enum reason strict_qos(struct controller *c, struct job *j, const struct qos *q, const uint64_t *v)
+static void hide_set(const struct controller *c, bool *hide, const uint64_t *limit)
+{
+	for (uint32_t i = 0; limit && i < c->cl->tres->n; i++)
+		hide[i] = hide[i] || set64(limit, i);
+}
+
+static void decide_tres(const struct controller *c, struct decided *d, const struct limits *l)
+{
+	hide_set(c, d->grp, l->grp_tres);
+	hide_set(c, d->max, l->max_tres_pj);
+	hide_set(c, d->min, l->min_tres_pj);
+	hide_set(c, d->pa, l->max_tres_pa);
+	hide_set(c, d->pu, l->max_tres_pu);
+}
+
+static enum reason strict_qos(struct controller *c, struct job *j, const struct qos *q, const uint64_t *v, struct decided *d)
 {
 	const struct limits *l = &q->limits;
-	enum reason r = above(c, l->max_tres_pa, v, REASON_QOS_MAX_CPU_PA, REASON_QOS_MAX_MEM_PA, REASON_QOS_MAX_NODE_PA, REASON_QOS_MAX_GRES_PA);
+	enum reason r = above(c, l->max_tres_pa, d->pa, v, REASON_QOS_MAX_CPU_PA, REASON_QOS_MAX_MEM_PA, REASON_QOS_MAX_NODE_PA,
+			      REASON_QOS_MAX_GRES_PA);
 	if (r == REASON_NONE)
-		r = above(c, l->max_tres_pu, v, REASON_QOS_MAX_CPU_PU, REASON_QOS_MAX_MEM_PU, REASON_QOS_MAX_NODE_PU, REASON_QOS_MAX_GRES_PU);
+		r = above(c, l->max_tres_pu, d->pu, v, REASON_QOS_MAX_CPU_PU, REASON_QOS_MAX_MEM_PU, REASON_QOS_MAX_NODE_PU,
+			  REASON_QOS_MAX_GRES_PU);
 	if (r == REASON_NONE)
-		r = above(c, l->grp_tres, v, REASON_QOS_GRP_CPU, REASON_QOS_GRP_MEM, REASON_QOS_GRP_NODE, REASON_QOS_GRP_GRES);
-	if (r == REASON_NONE && set32(l->max_wall) && j->time_limit != NO_VAL && j->time_limit > l->max_wall)
+		r = above(c, l->grp_tres, d->grp, v, REASON_QOS_GRP_CPU, REASON_QOS_GRP_MEM, REASON_QOS_GRP_NODE, REASON_QOS_GRP_GRES);
+	if (r == REASON_NONE && set32(l->max_wall) && !d->max_wall && j->time_limit != NO_VAL && j->time_limit > l->max_wall)
 		r = REASON_QOS_MAX_WALL_PJ;
 	if (r == REASON_NONE)
-		r = above(c, l->max_tres_pj, v, REASON_QOS_MAX_CPU_PJ, REASON_QOS_MAX_MEM_PJ, REASON_QOS_MAX_NODE_PJ, REASON_QOS_MAX_GRES_PJ);
+		r = above(c, l->max_tres_pj, d->max, v, REASON_QOS_MAX_CPU_PJ, REASON_QOS_MAX_MEM_PJ, REASON_QOS_MAX_NODE_PJ,
+			  REASON_QOS_MAX_GRES_PJ);
+	d->max_wall = d->max_wall || set32(l->max_wall);
+	decide_tres(c, d, l);
 	return r;
 }
 
@@ -231,30 +259,55 @@ static uint64_t inherited_tres(const struct assoc *a, uint32_t i, size_t offset)
 	return NO_VAL64;
 }
 
+/* MaxTRES of a user's association */
+static enum reason above_assoc_max(const struct controller *c, const struct assoc *a, const uint64_t *v, const struct decided *d)
+{
+	for (uint32_t i = 0; i < c->cl->tres->n; i++) {
+		uint64_t limit = inherited_tres(a, i, offsetof(struct limits, max_tres_pj));
+		enum reason r = tres_reason(i, REASON_ASSOC_MAX_CPU_PJ, REASON_ASSOC_MAX_MEM_PJ, REASON_ASSOC_MAX_NODE_PJ,
+					    REASON_ASSOC_MAX_GRES_PJ, c->cl->tres);
+		if (r != REASON_NONE && !d->max[i] && limit != NO_VAL64 && limit != INFINITE64 && v[i] > limit)
+			return r;
+	}
+	return REASON_NONE;
+}
+
 bool limits_submit(struct controller *c, struct job *j, uint32_t n, GError **error)
 {
 	if (!enforced(c))
 		return true;
 	struct pair q = qos_pair(j);
-	if ((q.first && !submit_qos(c, j, q.first, n, error)) || (q.second && !submit_qos(c, j, q.second, n, error)))
+	struct decided d = {0};
+	if ((q.first && !submit_qos(j, q.first, n, &d, error)) || (q.second && !submit_qos(j, q.second, n, &d, error)))
 		return false;
 	bool strict = !q.first || (q.first->flags & QOS_DENY_LIMIT) || (q.second && q.second->flags & QOS_DENY_LIMIT); /* L25 */
-	if (strict) {
-		uint64_t v[TRES_MAX];
-		tres_vector(c, j, j->min_cpus, j->min_nodes, requested_memory(j), NULL, v);
-		enum reason r = q.first ? strict_qos(c, j, q.first, v) : REASON_NONE;
-		if (r == REASON_NONE && q.second)
-			r = strict_qos(c, j, q.second, v);
+	uint64_t v[TRES_MAX];
+	tres_vector(c, j, j->min_cpus, j->min_nodes, requested_memory(j), NULL, v);
+	enum reason r = strict && q.first ? strict_qos(c, j, q.first, v, &d) : REASON_NONE;
+	if (strict && r == REASON_NONE && q.second)
+		r = strict_qos(c, j, q.second, v, &d);
+	if (r != REASON_NONE)
+		return violates(error, reason_name(r));
+	for (const struct assoc *a = j->assoc; a; a = a->parent) { /* L27 */
+		if (strict)
+			r = above(c, a->limits.grp_tres, d.grp, v, REASON_ASSOC_GRP_CPU, REASON_ASSOC_GRP_MEM, REASON_ASSOC_GRP_NODE,
+				  REASON_ASSOC_GRP_GRES);
 		if (r != REASON_NONE)
 			return violates(error, reason_name(r));
-	}
-	bool qos_grp = q.first && (set32(q.first->limits.grp_submit) || (q.second && set32(q.second->limits.grp_submit)));
-	for (const struct assoc *a = j->assoc; a && !qos_grp; a = a->parent)
-		if (set32(a->limits.grp_submit) && a->use.submit + n > a->limits.grp_submit)
+		if (!d.grp_submit && set32(a->limits.grp_submit) && a->use.submit + n > a->limits.grp_submit)
 			return violates(error, "AssocGrpSubmitJobsLimit");
-	uint32_t max = j->assoc ? INHERITED(j->assoc, max_submit) : NO_VAL;
-	if (set32(max) && j->assoc->use.submit + n > max)
-		return violates(error, "AssocMaxSubmitJobLimit");
+		if (a != j->assoc)
+			continue;
+		if (strict)
+			r = above_assoc_max(c, a, v, &d);
+		if (r != REASON_NONE)
+			return violates(error, reason_name(r));
+		uint32_t max = INHERITED(a, max_submit), wall = INHERITED(a, max_wall);
+		if (set32(max) && !d.max_submit_pa && !d.max_submit_pu && a->use.submit + n > max)
+			return violates(error, "AssocMaxSubmitJobLimit");
+		if (strict && !d.max_wall && set32(wall) && j->time_limit != NO_VAL && j->time_limit > wall)
+			return violates(error, reason_name(REASON_ASSOC_MAX_WALL_PJ));
+	}
 	return true;
 }
 
@@ -266,33 +319,22 @@ static bool limit_hit(struct controller *c, struct job *j, enum reason r)
 	return false;
 }
 
-/* A QOS's share of L30; *hides gets the kinds it decides. */
-struct hidden { bool grp_jobs, max_jobs, max_wall; bool *grp_tres, *max_tres; };
-
-static enum reason before_qos(const struct job *j, const struct qos *q, struct hidden *h)
+/* A QOS's share of L30 */
+static enum reason before_qos(const struct job *j, const struct qos *q, struct decided *d)
 {
 	const struct limits *l = &q->limits;
-	if (set32(l->grp_jobs) && !h->grp_jobs) {
-		if (q->use.jobs >= l->grp_jobs)
-			return REASON_QOS_GRP_JOBS;
-		h->grp_jobs = true;
-	}
-	bool jobs = h->max_jobs;
-	if (set32(l->max_jobs_pa) && !jobs) {
-		if (j->account && peek(q->use_by_account, j->account)->jobs >= l->max_jobs_pa)
-			return REASON_QOS_MAX_JOBS_PA;
-		h->max_jobs = true;
-	}
-	if (set32(l->max_jobs_pu) && !jobs) {
-		if (peek(q->use_by_user, j->user)->jobs >= l->max_jobs_pu)
-			return REASON_QOS_MAX_JOBS_PU;
-		h->max_jobs = true;
-	}
-	if (set32(l->max_wall) && !h->max_wall) {
-		if (j->time_limit != NO_VAL && !j->limit_was_unset && j->time_limit > l->max_wall)
-			return REASON_QOS_MAX_WALL_PJ;
-		h->max_wall = true;
-	}
+	if (set32(l->grp_jobs) && !d->grp_jobs && q->use.jobs >= l->grp_jobs)
+		return REASON_QOS_GRP_JOBS;
+	if (set32(l->max_jobs_pa) && !d->max_jobs_pa && j->account && peek(q->use_by_account, j->account)->jobs >= l->max_jobs_pa)
+		return REASON_QOS_MAX_JOBS_PA;
+	if (set32(l->max_jobs_pu) && !d->max_jobs_pu && peek(q->use_by_user, j->user)->jobs >= l->max_jobs_pu)
+		return REASON_QOS_MAX_JOBS_PU;
+	if (set32(l->max_wall) && !d->max_wall && j->time_limit != NO_VAL && !j->limit_was_unset && j->time_limit > l->max_wall)
+		return REASON_QOS_MAX_WALL_PJ;
+	d->grp_jobs = d->grp_jobs || set32(l->grp_jobs);
+	d->max_jobs_pa = d->max_jobs_pa || set32(l->max_jobs_pa);
+	d->max_jobs_pu = d->max_jobs_pu || set32(l->max_jobs_pu);
+	d->max_wall = d->max_wall || set32(l->max_wall);
 	return REASON_NONE;
 }
 
@@ -303,7 +345,7 @@ bool limits_before(struct controller *c, struct job *j)
 	if (reason_in(j->reason, RG_LIMIT))
 		job_set_reason(c, j, REASON_NONE, NULL);
 	struct pair q = qos_pair(j);
-	struct hidden h = {0};
+	struct decided h = {0};
 	enum reason r = q.first ? before_qos(j, q.first, &h) : REASON_NONE;
 	if (r == REASON_NONE && q.second)
 		r = before_qos(j, q.second, &h);
@@ -315,7 +357,7 @@ bool limits_before(struct controller *c, struct job *j)
 		if (a != j->assoc)
 			continue;
 		uint32_t max = INHERITED(a, max_jobs), wall = INHERITED(a, max_wall);
-		if (!h.max_jobs && set32(max) && a->use.jobs >= max)
+		if (!h.max_jobs_pa && !h.max_jobs_pu && set32(max) && a->use.jobs >= max)
 			return limit_hit(c, j, REASON_ASSOC_MAX_JOBS);
 		if (!h.max_wall && set32(wall) && j->time_limit != NO_VAL && !j->limit_was_unset && j->time_limit > wall)
 			return limit_hit(c, j, REASON_ASSOC_MAX_WALL_PJ);
@@ -333,6 +375,11 @@ static void cap_by(uint32_t *cap, enum reason *why, const uint64_t *limit, enum 
 	}
 }
 
+static const uint64_t *first_set(const uint64_t *a, const uint64_t *b)
+{
+	return set64(a, TRES_NODE) ? a : b;
+}
+
 uint32_t limits_node_cap(struct controller *c, struct job *j, enum reason *why)
 {
 	uint32_t cap = INFINITE;
@@ -340,19 +387,13 @@ uint32_t limits_node_cap(struct controller *c, struct job *j, enum reason *why)
 	if (!enforced(c))
 		return cap;
 	struct pair q = qos_pair(j);
-	const struct qos *list[2] = {q.first, q.second};
-	bool grp = false, own = false;
-	for (int k = 0; k < 2; k++) {
-		if (!list[k])
-			continue;
-		const struct limits *l = &list[k]->limits;
-		cap_by(&cap, why, l->max_tres_pa, REASON_QOS_MAX_NODE_PA);
-		cap_by(&cap, why, l->max_tres_pj, REASON_QOS_MAX_NODE_PJ);
-		cap_by(&cap, why, l->max_tres_pu, REASON_QOS_MAX_NODE_PU);
-		cap_by(&cap, why, l->grp_tres, REASON_QOS_GRP_NODE);
-		grp = grp || set64(l->grp_tres, TRES_NODE);
-		own = own || set64(l->max_tres_pa, TRES_NODE) || set64(l->max_tres_pj, TRES_NODE) || set64(l->max_tres_pu, TRES_NODE);
-	}
+	static const struct limits unset;
+	const struct limits *l = q.first ? &q.first->limits : &unset, *m = q.second ? &q.second->limits : &unset;
+	cap_by(&cap, why, first_set(l->max_tres_pa, m->max_tres_pa), REASON_QOS_MAX_NODE_PA);
+	cap_by(&cap, why, first_set(l->max_tres_pj, m->max_tres_pj), REASON_QOS_MAX_NODE_PJ);
+	cap_by(&cap, why, first_set(l->max_tres_pu, m->max_tres_pu), REASON_QOS_MAX_NODE_PU);
+	bool own = *why != REASON_NONE, grp = set64(first_set(l->grp_tres, m->grp_tres), TRES_NODE);
+	cap_by(&cap, why, first_set(l->grp_tres, m->grp_tres), REASON_QOS_GRP_NODE);
 	for (const struct assoc *a = j->assoc; a && !grp; a = a->parent)
 		if (set64(a->limits.grp_tres, TRES_NODE)) {
 			cap_by(&cap, why, a->limits.grp_tres, REASON_ASSOC_GRP_NODE);
@@ -404,11 +445,11 @@ struct request { const uint64_t *v; const struct job_alloc *a; };
 
 /* L34: request > limit, or request + used > limit. */
 static enum reason over_group(struct controller *c, const struct job *j, const struct request *q, const uint64_t *limit, const struct use *u,
-			      enum whose whose, const void *owner, bool *hide, enum reason cpu, enum reason mem, enum reason node, enum reason gres)
+			      enum whose whose, const void *owner, const bool *hide, enum reason cpu, enum reason mem, enum reason node, enum reason gres)
 {
 	for (uint32_t i = 0; limit && i < c->cl->tres->n; i++) {
 		enum reason r = tres_reason(i, cpu, mem, node, gres, c->cl->tres);
-		if (r == REASON_NONE || !set64(limit, i) || (hide && hide[i]))
+		if (r == REASON_NONE || !set64(limit, i) || hide[i])
 			continue;
 		uint64_t used = u->tres ? u->tres[i] : 0;
 		if (i == TRES_NODE ? too_many_nodes(c, j, q->a, (uint32_t)q->v[i], limit[i], whose, owner)
@@ -418,47 +459,37 @@ static enum reason over_group(struct controller *c, const struct job *j, const s
 	return REASON_NONE;
 }
 
-static void hide_set(const struct controller *c, bool *hide, const uint64_t *limit)
-{
-	for (uint32_t i = 0; limit && i < c->cl->tres->n; i++)
-		hide[i] = hide[i] || set64(limit, i);
-}
-
-static enum reason after_qos(struct controller *c, struct job *j, const struct qos *s, const struct request *q, bool *grp, bool *max)
+static enum reason after_qos(struct controller *c, struct job *j, const struct qos *s, const struct request *q, struct decided *d)
 {
 	const struct limits *l = &s->limits;
-	enum reason r = over_group(c, j, q, l->grp_tres, &s->use, OF_QOS, s, grp, REASON_QOS_GRP_CPU, REASON_QOS_GRP_MEM, REASON_QOS_GRP_NODE,
-				   REASON_QOS_GRP_GRES);
+	enum reason r = over_group(c, j, q, l->grp_tres, &s->use, OF_QOS, s, d->grp, REASON_QOS_GRP_CPU, REASON_QOS_GRP_MEM,
+				   REASON_QOS_GRP_NODE, REASON_QOS_GRP_GRES);
 	if (r == REASON_NONE)
-		r = above(c, l->max_tres_pj, q->v, REASON_QOS_MAX_CPU_PJ, REASON_QOS_MAX_MEM_PJ, REASON_QOS_MAX_NODE_PJ, REASON_QOS_MAX_GRES_PJ);
+		r = above(c, l->max_tres_pj, d->max, q->v, REASON_QOS_MAX_CPU_PJ, REASON_QOS_MAX_MEM_PJ, REASON_QOS_MAX_NODE_PJ,
+			  REASON_QOS_MAX_GRES_PJ);
 	for (uint32_t i = 0; r == REASON_NONE && l->min_tres_pj && i < c->cl->tres->n; i++)
-		if (set64(l->min_tres_pj, i) && q->v[i] < l->min_tres_pj[i])
+		if (!d->min[i] && set64(l->min_tres_pj, i) && q->v[i] < l->min_tres_pj[i])
 			r = tres_reason(i, REASON_QOS_MIN_CPU, REASON_QOS_MIN_MEM, REASON_QOS_MIN_NODE, REASON_QOS_MIN_GRES, c->cl->tres);
 	if (r == REASON_NONE && j->account)
-		r = over_group(c, j, q, l->max_tres_pa, peek(s->use_by_account, j->account), OF_ACCOUNT, s, NULL, REASON_QOS_MAX_CPU_PA,
+		r = over_group(c, j, q, l->max_tres_pa, peek(s->use_by_account, j->account), OF_ACCOUNT, s, d->pa, REASON_QOS_MAX_CPU_PA,
 			       REASON_QOS_MAX_MEM_PA, REASON_QOS_MAX_NODE_PA, REASON_QOS_MAX_GRES_PA);
 	if (r == REASON_NONE)
-		r = over_group(c, j, q, l->max_tres_pu, peek(s->use_by_user, j->user), OF_USER, s, NULL, REASON_QOS_MAX_CPU_PU,
+		r = over_group(c, j, q, l->max_tres_pu, peek(s->use_by_user, j->user), OF_USER, s, d->pu, REASON_QOS_MAX_CPU_PU,
 			       REASON_QOS_MAX_MEM_PU, REASON_QOS_MAX_NODE_PU, REASON_QOS_MAX_GRES_PU);
-	hide_set(c, grp, l->grp_tres);
-	hide_set(c, max, l->max_tres_pj);
+	decide_tres(c, d, l);
 	return r;
 }
 
-static enum reason after_assocs(struct controller *c, struct job *j, const struct request *q, const bool *grp, const bool *max)
+static enum reason after_assocs(struct controller *c, struct job *j, const struct request *q, const struct decided *d)
 {
 	for (const struct assoc *a = j->assoc; a; a = a->parent) {
-		enum reason r = over_group(c, j, q, a->limits.grp_tres, &a->use, OF_ASSOC, a, (bool *)grp, REASON_ASSOC_GRP_CPU,
+		enum reason r = over_group(c, j, q, a->limits.grp_tres, &a->use, OF_ASSOC, a, d->grp, REASON_ASSOC_GRP_CPU,
 					   REASON_ASSOC_GRP_MEM, REASON_ASSOC_GRP_NODE, REASON_ASSOC_GRP_GRES);
 		if (r != REASON_NONE)
 			return r;
-		for (uint32_t i = 0; a == j->assoc && i < c->cl->tres->n; i++) {
-			uint64_t limit = inherited_tres(a, i, offsetof(struct limits, max_tres_pj));
-			r = tres_reason(i, REASON_ASSOC_MAX_CPU_PJ, REASON_ASSOC_MAX_MEM_PJ, REASON_ASSOC_MAX_NODE_PJ, REASON_ASSOC_MAX_GRES_PJ,
-					c->cl->tres);
-			if (r != REASON_NONE && !max[i] && limit != NO_VAL64 && limit != INFINITE64 && q->v[i] > limit)
-				return r;
-		}
+		r = a == j->assoc ? above_assoc_max(c, a, q->v, d) : REASON_NONE;
+		if (r != REASON_NONE)
+			return r;
 	}
 	return REASON_NONE;
 }
@@ -468,14 +499,14 @@ bool limits_after(struct controller *c, struct job *j, uint32_t cpus, uint32_t n
 	if (!enforced(c))
 		return true;
 	uint64_t v[TRES_MAX];
-	bool grp[TRES_MAX] = {0}, max[TRES_MAX] = {0};
+	struct decided d = {0};
 	tres_vector(c, j, a ? a->cpus : cpus, a ? a->n : nodes, a ? a->mem : mem, a, v);
 	struct request q = {v, a};
 	struct pair p = qos_pair(j);
-	enum reason r = p.first ? after_qos(c, j, p.first, &q, grp, max) : REASON_NONE;
+	enum reason r = p.first ? after_qos(c, j, p.first, &q, &d) : REASON_NONE;
 	if (r == REASON_NONE && p.second)
-		r = after_qos(c, j, p.second, &q, grp, max);
+		r = after_qos(c, j, p.second, &q, &d);
 	if (r == REASON_NONE)
-		r = after_assocs(c, j, &q, grp, max);
+		r = after_assocs(c, j, &q, &d);
 	return r == REASON_NONE ? true : limit_hit(c, j, r);
 }

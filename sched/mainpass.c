@@ -1,5 +1,6 @@
 /* mainpass.c - one pass of the main scheduler (main-scheduler S9, S15-S31) */
 #include "sched/reservation.h"
+#include "sched/select.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -268,8 +269,8 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 {
 	struct controller *c = m->c;
 	struct job *j = r->job;
-	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING)
-		return; /* S16 */
+	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting)
+		return; /* S16, S17 */
 	if (out_of_reservation(r))
 		return;
 	set_record(c, r);
@@ -343,8 +344,10 @@ void main_pass(struct controller *c, bool full)
 		mem->valid = false;
 		return;
 	}
+	uint64_t bytes = trial_bytes(c->sel);
 	run_pass(&m, full);
-	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats};
+	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
+	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats, false};
 	if (c->host.pass)
 		c->host.pass(c->host.data, &m.stats);
 }

@@ -43,6 +43,9 @@ static void life_cycle_defaults(struct sched_params *p)
 	p->enforce_part_limits = ENFORCE_PART_NO;
 	p->max_depend_depth = 10;
 	p->message_timeout = 10;
+	p->preempt_exempt_time = -1;
+	p->preempt_reorder_count = 1;
+	p->preempt_min_exempt_priority = UINT32_MAX;
 }
 
 struct sched_params *sched_params_new(enum slurm_version version)
@@ -80,4 +83,34 @@ void sched_params_free(struct sched_params *p)
 	g_free(p->cluster_name);
 	g_free(p->weight_tres);
 	g_free(p);
+}
+
+bool preempt_mode_parse(const char *text, enum preempt_mode *mode, uint32_t *flags)
+{
+	static const struct {
+		const char *word;
+		enum preempt_mode mode;
+		uint32_t flag;
+	} words[] = {
+		{"off", PREEMPT_MODE_OFF, 0},	      {"cancel", PREEMPT_MODE_CANCEL, 0},
+		{"requeue", PREEMPT_MODE_REQUEUE, 0}, {"suspend", PREEMPT_MODE_SUSPEND, 0},
+		{"on", PREEMPT_MODE_SUSPEND, 0},      {"cluster", PREEMPT_MODE_UNSET, 0},
+		{"gang", 0, PREEMPT_GANG},	      {"within", 0, PREEMPT_WITHIN},
+		{"priority", 0, PREEMPT_PRIORITY},
+	};
+	g_auto(GStrv) list = g_strsplit(text, ",", -1);
+	bool good = true;
+	*flags = 0;
+	for (char **s = list; *s; s++) {
+		gsize i = 0;
+		while (i < G_N_ELEMENTS(words) && g_ascii_strcasecmp(words[i].word, *s) != 0)
+			i++;
+		if (i == G_N_ELEMENTS(words))
+			good = false;
+		else if (words[i].flag)
+			*flags |= words[i].flag;
+		else
+			*mode = words[i].mode;
+	}
+	return good;
 }

@@ -20,6 +20,9 @@ enum cr_unit { CR_CPU, CR_CORE, CR_SOCKET, CR_NONE /* memory only, or nothing */
 enum priority_type { PRIORITY_BASIC, PRIORITY_MULTIFACTOR };
 enum enforce_part_limits { ENFORCE_PART_NO, ENFORCE_PART_ANY, ENFORCE_PART_ALL };
 
+enum preempt_type { PREEMPT_NONE, PREEMPT_QOS, PREEMPT_PARTITION };
+enum preempt_mode { PREEMPT_MODE_UNSET = -1, PREEMPT_MODE_OFF, PREEMPT_MODE_CANCEL, PREEMPT_MODE_REQUEUE, PREEMPT_MODE_SUSPEND };
+enum { PREEMPT_GANG = 1, PREEMPT_WITHIN = 2, PREEMPT_PRIORITY = 4 }; /* flags of a PreemptMode */
 enum { /* AccountingStorageEnforce */
 	ENFORCE_ASSOC = 1, ENFORCE_LIMITS = 2, ENFORCE_QOS = 4, ENFORCE_SAFE = 8, ENFORCE_WCKEYS = 16, ENFORCE_NOJOBS = 32, ENFORCE_NOSTEPS = 64
 };
@@ -93,6 +96,15 @@ struct sched_params {
 	int resv_over_run;                 /* minutes */
 	bool all_partitions_plugin, require_timelimit_plugin; /* JobSubmitPlugins that are modelled */
 
+	/* preemption (preemption.md section 0) */
+	enum preempt_type preempt_type;
+	enum preempt_mode preempt_mode;
+	uint32_t preempt_flags;            /* PREEMPT_* of the cluster's PreemptMode */
+	int64_t preempt_exempt_time;       /* seconds; -1 = unset */
+	bool preempt_youngest_first, preempt_strict_order;
+	int preempt_reorder_count;         /* 1 */
+	uint32_t preempt_min_exempt_priority; /* jobs above it are exempt; UINT32_MAX = none */
+
 	/* priority */
 	enum priority_type priority_type;
 	uint32_t weight_age, weight_assoc, weight_fairshare, weight_job_size, weight_partition, weight_qos;
@@ -108,6 +120,9 @@ struct sched_params {
 	uint32_t enforce;                  /* ENFORCE_* */
 };
 
+/* "REQUEUE", "SUSPEND,GANG", "cancel,within", "cluster": the mode and PREEMPT_* flags; a text without a mode leaves *MODE as it is ("cluster" makes it
+ * UNSET). False on an unknown word. */
+bool preempt_mode_parse(const char *text, enum preempt_mode *mode, uint32_t *flags);
 /* All defaults of VERSION. The caller frees with sched_params_free. */
 struct sched_params *sched_params_new(enum slurm_version version);
 void sched_params_free(struct sched_params *p);

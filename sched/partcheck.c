@@ -97,6 +97,10 @@ bool memory_above_limit(struct controller *c, struct job *j, const struct partit
 	uint32_t cpus = (uint32_t)MIN((m + max - 1) / max, 65535u);
 	if (cpus > j->pn_min_cpus) {
 		j->pn_min_cpus = cpus;
+		if (c->p->version != SLURM_22_05 && j->ntasks == 1) { /* recorded: the one task gets these CPUs */
+			j->cpt = (uint16_t)cpus;
+			j->min_cpus = MAX(j->min_cpus, cpus);
+		}
 		c->version++;
 	}
 	return m > max * j->pn_min_cpus;

@@ -1,273 +1,219 @@
 /* place.c - see place.h */
 #include "sched/place.h"
+#include "sched/gres_place.h"
+#include "sched/offer.h"
 
 #include <string.h>
+
+struct layout { /* N52 of one job */
+	uint32_t n, cpt, left;
+	const uint32_t *cap, *tpc;
+	uint32_t *limit; /* tasks at most on a node */
+	uint32_t *cpus, *tasks;
+};
+
+static bool add_task(struct layout *l, uint32_t i)
+{
+	if (!l->left || l->cpus[i] + l->cpt > l->cap[i] || l->tasks[i] >= l->limit[i])
+		return false;
+	l->tasks[i]++;
+	l->cpus[i] += l->cpt;
+	l->left--;
+	return true;
+}
+
+static bool add_round(struct layout *l, uint32_t plane)
+{
+	bool moved = false;
+	for (uint32_t i = 0; i < l->n && l->left; i++)
+		for (uint32_t r = plane ? plane : MAX(1u, l->tpc[i] / l->cpt); r && add_task(l, i); r--)
+			moved = true;
+	return moved;
+}
+
+/* N52 */
+static void lay_out(struct layout *l, uint32_t plane, bool overcommit)
+{
+	for (uint32_t i = 0; i < l->n; i++) { /* (1) one task everywhere */
+		l->tasks[i] = l->left > 0;
+		l->cpus[i] = MIN(l->cpt, l->cap[i]);
+		l->left -= l->tasks[i];
+	}
+	for (uint32_t i = 0; i < l->n && l->left && !plane; i++) /* (2) fill up the core begun */
+		for (uint32_t more = (l->cpus[i] % l->tpc[i]) / l->cpt; more && add_task(l, i); more--)
+			;
+	for (uint32_t i = 0; i < l->n && plane; i++)
+		for (uint32_t more = plane - 1; more && add_task(l, i); more--)
+			;
+	while (l->left && !overcommit && add_round(l, plane)) /* (3) */
+		;
+}
 
 uint32_t place_tasks(uint32_t n, const uint32_t *cap, const uint32_t *tpc, uint32_t cpt, uint32_t ntasks, uint32_t max_per_node,
 		     bool overcommit, uint32_t *cpus, uint32_t *tasks)
 {
-	uint32_t left = ntasks;
-	for (uint32_t i = 0; i < n; i++) { /* (1) one task everywhere */
-		tasks[i] = left > 0;
-		cpus[i] = MIN(cpt, cap[i]);
-		left -= tasks[i];
-	}
-	for (uint32_t i = 0; i < n && left && !overcommit; i++) { /* (2) fill up the core begun */
-		uint32_t more = (cpus[i] % tpc[i]) / cpt;
-		while (more-- && left && cpus[i] + cpt <= cap[i] && tasks[i] < max_per_node) {
-			tasks[i]++;
-			cpus[i] += cpt;
-			left--;
-		}
-	}
-	for (bool moved = true; left && moved && !overcommit;) { /* (3) rounds */
-		moved = false;
-		for (uint32_t i = 0; i < n && left; i++)
-			for (uint32_t r = MAX(1u, tpc[i] / cpt); r && left; r--) {
-				if (cpus[i] + cpt > cap[i] || tasks[i] >= max_per_node)
-					break;
-				tasks[i]++;
-				cpus[i] += cpt;
-				left--;
-				moved = true;
-			}
-	}
-	return left;
-}
-
-static uint32_t take_socket(const struct node_config *k, const struct bitset *cand, uint32_t socket, uint32_t want, struct bitset *out)
-{
-	uint32_t got = 0, first = socket * k->cores_per_socket;
-	for (uint32_t b = first; b < first + k->cores_per_socket && got < want; b++)
-		if (bitset_test(cand, b) && !bitset_test(out, b)) {
-			bitset_set(out, b);
-			got++;
-		}
-	return got;
-}
-
-static uint32_t socket_free(const struct node_config *k, const struct bitset *cand, const struct bitset *out, uint32_t socket)
-{
-	uint32_t n = 0, first = socket * k->cores_per_socket;
-	for (uint32_t b = first; b < first + k->cores_per_socket; b++)
-		n += bitset_test(cand, b) && !bitset_test(out, b);
-	return n;
-}
-
-uint32_t place_cores_cyclic(const struct node_config *k, const struct bitset *cand, uint32_t cpus, uint32_t cpt, uint32_t c,
-			    struct bitset *out)
-{
-	uint32_t need = (cpus + c - 1) / c, got = 0;
-	if (cpt > 1) { /* whole tasks socket by socket first */
-		for (uint32_t x = 0; x < k->sockets && got < need; x++) {
-			uint32_t whole = socket_free(k, cand, out, x) * c / cpt * cpt;
-			uint32_t left_cpus = cpus - MIN(cpus, got * c);
-			uint32_t want = (MIN(whole, left_cpus) + c - 1) / c;
-			got += take_socket(k, cand, x, want, out);
-		}
-	}
-	for (bool moved = true; got < need && moved;) {
-		moved = false;
-		for (uint32_t x = 0; x < k->sockets && got < need; x++)
-			if (take_socket(k, cand, x, 1, out)) {
-				got++;
-				moved = true;
-			}
-	}
-	return got;
-}
-
-uint32_t place_cores_block(const struct node_config *k, const struct bitset *cand, uint32_t cpus, uint32_t c, struct bitset *out)
-{
-	uint32_t need = (cpus + c - 1) / c, got = 0;
-	while (got < need) {
-		int best = -1;
-		uint32_t best_n = 0;
-		for (uint32_t x = 0; x < k->sockets; x++) {
-			uint32_t f = socket_free(k, cand, out, x);
-			bool fits = f >= need, best_fits = best >= 0 && best_n >= need;
-			if (f && (best < 0 || (fits && !best_fits) || (fits && best_fits && f < best_n) || (!fits && !best_fits && f > best_n))) {
-				best = (int)x;
-				best_n = f;
-			}
-		}
-		if (best < 0)
-			break;
-		got += take_socket(k, cand, (uint32_t)best, need - got, out);
-	}
-	return got;
-}
-
-/* Cores that may be given on NODE: free ones; N33.7: only the lowest that cover the offer. */
-static void candidate_cores(struct selector *s, uint32_t node, uint32_t c, struct bitset *cand)
-{
-	const struct node_config *k = s->cl->node[node]->config;
-	uint64_t scratch[16];
-	const uint64_t *used = selector_used_cores(s, node, scratch);
-	bitset_set_all(cand);
-	for (uint32_t w = 0; w < cand->nwords; w++)
-		cand->word[w] &= ~used[w];
-	if (k->spec_cores)
-		bitset_andnot(cand, k->spec_cores);
-	if (s->job->whole_node || s->limit_cpus) /* recorded: MaxCPUsPerNode does not narrow the choice of cores */
-		return;
-	if (s->cl->params->cr_unit == CR_SOCKET) /* a socket with any used core gives nothing */
-		for (uint32_t x = 0; x < k->sockets; x++) {
-			uint32_t first = x * k->cores_per_socket, n = 0;
-			for (uint32_t b = first; b < first + k->cores_per_socket; b++)
-				n += bitset_test(cand, b);
-			for (uint32_t b = first; b < first + k->cores_per_socket && n < k->cores_per_socket; b++)
-				bitset_clear(cand, b);
-		}
-	uint32_t keep = (s->offer[node] + c - 1) / c, n = 0;
-	int64_t i;
-	for (BITSET_EACH(i, cand))
-		if (++n > keep)
-			bitset_clear(cand, (uint32_t)i);
-}
-
-static uint32_t core_cpus(const struct selector *s, const struct node_config *k)
-{
-	uint32_t c = k->cpus_per_core;
-	if (s->job->req->threads_per_core != NO_VAL)
-		c = MIN(c, MAX(1u, s->job->req->threads_per_core));
-	if (s->job->ntasks_per_core)
-		c = MIN(c, (uint32_t)s->job->ntasks_per_core * s->job->cpt);
-	return MAX(1u, c);
-}
-
-static void whole_sockets(const struct node_config *k, struct bitset *out)
-{
-	for (uint32_t x = 0; x < k->sockets; x++) {
-		bool touched = false;
-		for (uint32_t b = x * k->cores_per_socket; b < (x + 1u) * k->cores_per_socket; b++)
-			touched = touched || bitset_test(out, b);
-		if (touched)
-			bitset_set_range(out, x * k->cores_per_socket, (x + 1u) * k->cores_per_socket - 1);
-	}
-}
-
-/* Devices: near the job's cores first, lowest index first. Returns how many were found. */
-static uint32_t take_devices(const struct node_gres *ng, const struct gres_want *w, uint64_t used, const struct bitset *cores, uint32_t want,
-			     uint64_t *out)
-{
-	uint32_t got = 0;
-	for (int near = 1; near >= 0 && got < want; near--)
-		for (uint32_t i = 0; i < ng->n_groups && got < want; i++) {
-			const struct gres_group *g = &ng->group[i];
-			if (w->type && (!g->type || strcmp(g->type, w->type) != 0))
-				continue;
-			bool is_near = !g->cores || bitset_intersects(g->cores, cores);
-			if (is_near != (near == 1))
-				continue;
-			for (uint32_t d = g->first; d < g->first + g->count && got < want; d++)
-				if (!(((used | *out) >> d) & 1)) {
-					*out |= UINT64_C(1) << d;
-					got++;
-				}
-		}
-	return got;
+	uint32_t *limit = g_new(uint32_t, MAX(1u, n));
+	for (uint32_t i = 0; i < n; i++)
+		limit[i] = max_per_node;
+	struct layout l = {.n = n, .cpt = cpt, .left = ntasks, .cap = cap, .tpc = tpc, .limit = limit, .cpus = cpus, .tasks = tasks};
+	lay_out(&l, 0, overcommit);
+	g_free(limit);
+	return l.left;
 }
 
 struct placing {
 	struct selector *s;
 	struct job_alloc *a;
 	GArray *words, *gres;
+	struct gres_placing devices;
 };
 
-static bool place_gres_on(struct placing *p, struct alloc_node *an, const struct bitset *cores)
+/* N54 or N55 (the table of N54): the cores for CPUS among CAND. False when there are too few. */
+static bool choose_cores(const struct selector *s, const struct node_config *k, const uint64_t *cand, uint32_t cpus, uint64_t *out)
 {
-	struct selector *s = p->s;
 	const struct job *j = s->job;
-	const struct node_config *k = s->cl->node[an->node]->config;
-	an->gres_first = p->gres->len;
-	for (uint32_t g = 0; g < k->n_gres; g++) {
-		const struct node_gres *ng = &k->gres[g];
-		const struct gres_use *u = &usage_gres(s->view, an->node)[g];
-		struct gres_taken t = {.gres = (uint16_t)g};
-		if (ng->no_consume)
-			continue;
-		if (j->whole_node) { /* N65: all of it */
-			t.count = ng->count;
-			t.devices = ng->devices ? (ng->count >= 64 ? UINT64_MAX : (UINT64_C(1) << ng->count) - 1) : 0;
-		}
-		for (uint32_t i = 0; i < j->n_gres && !j->whole_node; i++) {
-			const struct gres_want *w = &j->gres[i];
-			if (strcmp(w->name, ng->name) != 0)
-				continue;
-			uint32_t want = w->per_node ? w->per_node : w->per_job ? s->gtaken[an->node] : w->per_task * MAX(1u, an->tasks);
-			if (ng->devices && take_devices(ng, w, u->devices, cores, want, &t.devices) < want)
-				return false;
-			t.count += want;
-		}
-		if (t.count) {
-			g_array_append_val(p->gres, t);
-			if (strcmp(ng->name, "gpu") == 0)
-				p->a->gpus += t.count;
-		}
-	}
-	an->n_gres = (uint16_t)(p->gres->len - an->gres_first);
-	return true;
+	uint32_t c = offer_core_cpus(s, k);
+	struct core_request r = {.cpus = cpus, .cpt = j->cpt, .c = c, .per_socket = j->ntasks_per_socket,
+				 .whole_core_task = j->ntasks_per_core == 1 && j->cpt > c};
+	bool unset = j->req->distribution_socket == DIST_DEFAULT;
+	bool block = s->cl->params->cr_unit == CR_CPU || (unset && s->cl->params->cr_default_dist_block) ||
+		     j->req->distribution == DIST_PLANE || j->req->distribution_socket == DIST_BLOCK;
+	uint32_t got = block ? cores_block(k, cand, &r, out) : cores_cyclic(k, cand, &r, out);
+	if (s->cl->params->cr_unit == CR_SOCKET)
+		cores_fill_sockets(out, k);
+	return got * c >= cpus;
 }
 
-static bool place_on(struct placing *p, struct alloc_node *an, uint32_t cpus)
+/* Cores and CPUs of one node (N53-N56). */
+static bool place_cores_on(struct placing *p, struct alloc_node *an, uint32_t cpus)
 {
 	struct selector *s = p->s;
 	const struct job *j = s->job;
 	const struct node_config *k = s->cl->node[an->node]->config;
-	uint32_t c = core_cpus(s, k);
-	struct bitset *cand = bitset_new(k->cores), *out = bitset_new(k->cores);
-	candidate_cores(s, an->node, c, cand);
-	bool ok = true;
-	if (j->whole_node) {
-		bitset_assign(out, cand);
-		cpus = bitset_count(out) * k->cpus_per_core;
-	} else {
-		bool block = s->cl->params->cr_unit == CR_CPU || s->cl->params->cr_default_dist_block ||
-			     j->req->distribution == DIST_PLANE || j->req->distribution_socket == DIST_BLOCK;
-		uint32_t got = block ? place_cores_block(k, cand, cpus, c, out) : place_cores_cyclic(k, cand, cpus, j->cpt, c, out);
-		ok = got * c >= cpus;
-		if (s->cl->params->cr_unit == CR_SOCKET)
-			whole_sockets(k, out);
-	}
-	an->cores = (uint16_t)bitset_count(out);
-	an->cpus = (uint16_t)(s->cl->params->cr_unit == CR_CPU && !j->whole_node ? cpus : an->cores * k->cpus_per_core); /* N56 */
-	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
-	if (!s->cl->params->cr_memory)
-		an->mem = 0;
-	else if (j->mem_all) /* N57 */
-		an->mem = memory;
-	else
-		an->mem = j->mem_per_cpu ? j->pn_min_memory * MIN((uint32_t)an->cpus, an->cores * c) : j->pn_min_memory;
-	ok = ok && (!s->cl->params->cr_memory || usage_node(s->view, an->node)->mem + an->mem <= memory);
+	uint32_t words = core_words(k);
+	uint64_t *cand = s->core_scratch + s->most_words;
 	an->core_word = p->words->len;
-	g_array_append_vals(p->words, out->word, out->nwords);
-	ok = ok && place_gres_on(p, an, out);
+	g_array_set_size(p->words, an->core_word + words);
+	uint64_t *out = &g_array_index(p->words, uint64_t, an->core_word);
+	memset(out, 0, words * sizeof *out);
+	if (s->has_gres && !j->whole_node)
+		cand = s->cores + s->core_off[an->node];
+	else
+		node_candidates(s, an->node, cand);
+	bool ok = true;
+	if (j->whole_node)
+		memcpy(out, cand, words * sizeof *out);
+	else
+		ok = choose_cores(s, k, cand, cpus, out);
+	an->cores = (uint16_t)cores_all(out, k);
+	an->cpus = (uint16_t)(s->cl->params->cr_unit == CR_CPU && !j->whole_node ? cpus : an->cores * k->cpus_per_core); /* N56 */
+	struct gres_node n = {.node = an->node, .cores = out, .cpus = cpus, .tasks = an->tasks};
+	return ok && (!(s->has_gres || (j->whole_node && k->n_gres)) || gres_place_node(&p->devices, &n));
+}
+
+/* N57 */
+static uint64_t memory_on(const struct selector *s, const struct alloc_node *an, const struct node_config *k, uint32_t gpus)
+{
+	const struct job *j = s->job;
+	uint32_t c = k->cpus_per_core;
+	if (j->req->threads_per_core != NO_VAL)
+		c = MIN(c, MAX(1u, j->req->threads_per_core));
+	if (!s->cl->params->cr_memory)
+		return 0;
+	if (j->mem_all)
+		return k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
+	if (j->mem_per_gpu)
+		return j->mem_per_gpu * gpus;
+	return j->mem_per_cpu ? j->pn_min_memory * MIN((uint32_t)an->cpus, an->cores * c) : j->pn_min_memory;
+}
+
+static bool place_memory(struct placing *p, struct alloc_node *an, uint32_t gpus)
+{
+	const struct node_config *k = p->s->cl->node[an->node]->config;
+	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
+	an->mem = memory_on(p->s, an, k, gpus);
 	p->a->cpus += an->cpus;
 	p->a->mem += an->mem;
-	bitset_free(cand);
-	bitset_free(out);
-	return ok;
+	return !p->s->cl->params->cr_memory || usage_node(p->s->view, an->node)->mem + an->mem <= memory;
 }
 
 /* N51 */
-static uint32_t total_tasks(const struct selector *s)
+static uint32_t total_tasks(const struct selector *s, uint32_t least)
 {
 	const struct job *j = s->job;
-	if (j->ntasks_per_node && (j->ntasks == NO_VAL || s->cl->params->version == SLURM_22_05))
+	bool old = s->cl->params->version == SLURM_22_05;
+	if (j->ntasks_per_node && (j->ntasks == NO_VAL || old))
 		return j->ntasks_per_node * s->n_chosen;
-	if (j->ntasks != NO_VAL)
+	if (j->ntasks != NO_VAL && !old)
 		return j->ntasks;
-	return MAX(j->min_cpus, s->n_chosen * MAX(1u, j->pn_min_cpus)) / j->cpt;
+	return MAX(MAX(j->min_cpus, s->n_chosen * MAX(1u, j->pn_min_cpus)), least) / j->cpt;
+}
+
+/* Tasks and CPUs of every node. False when they find no place. */
+static bool lay_out_job(struct selector *s, struct layout *l)
+{
+	const struct job *j = s->job;
+	bool old = s->cl->params->version == SLURM_22_05, ok = true;
+	uint32_t per_node = j->ntasks_per_node && !j->share_none ? j->ntasks_per_node : UINT32_MAX, k = 0, least = 0;
+	bool by_task = false, limited = false;
+	int64_t i;
+	for (uint32_t w = 0; w < j->n_gres; w++)
+		by_task = by_task || j->gres[w].per_task;
+	for (BITSET_EACH(i, s->chosen)) {
+		bool gpus = s->has_gres && !j->whole_node;
+		uint32_t t_max = gpus && (by_task || !old) ? s->t_max[i] : UINT32_MAX;
+		l->limit[k++] = MIN(per_node, t_max);
+		limited = limited || (t_max < per_node && !by_task);
+		least += gpus ? s->least[i] : 0;
+	}
+	l->left = total_tasks(s, least);
+	lay_out(l, j->req->distribution == DIST_PLANE ? MAX(1u, j->req->plane_size) : 0, j->overcommit);
+	if (l->left && limited && !j->overcommit) { /* no progress: a limit that is not of --gpus-per-task goes */
+		for (k = 0; k < l->n; k++)
+			l->limit[k] = per_node;
+		while (l->left && add_round(l, 0))
+			;
+	}
+	if (l->left && !j->overcommit && !old && !j->whole_node && s->has_gres)
+		ok = false;
+	k = 0;
+	for (BITSET_EACH(i, s->chosen)) {
+		if (s->has_gres && !j->whole_node)
+			l->cpus[k] = MIN(MAX(l->cpus[k], s->least[i]), l->cap[k]);
+		k++;
+	}
+	return ok;
+}
+
+static bool place_all(struct placing *p, const struct layout *l)
+{
+	bool ok = true;
+	for (uint32_t k = 0; k < l->n && ok; k++) {
+		p->a->node[k].tasks = (uint16_t)MIN(l->tasks[k], UINT16_MAX);
+		ok = place_cores_on(p, &p->a->node[k], l->cpus[k]);
+	}
+	ok = ok && (!p->s->has_gres || gres_place_finish(&p->devices));
+	for (uint32_t k = 0, placed = 0; k < l->n && ok; k++) {
+		struct alloc_node *an = &p->a->node[k];
+		uint32_t gpus = 0;
+		an->gres_first = p->gres->len;
+		if (placed < p->devices.nodes->len && g_array_index(p->devices.nodes, guint, placed) == an->node)
+			gpus = gres_place_store(&p->devices, placed++, p->gres);
+		an->n_gres = (uint16_t)(p->gres->len - an->gres_first);
+		p->a->gpus += gpus;
+		ok = place_memory(p, an, gpus);
+	}
+	return ok;
 }
 
 struct job_alloc *trial_place(struct selector *s)
 {
 	const struct job *j = s->job;
 	uint32_t n = s->n_chosen, k = 0;
-	struct placing p = {s, g_new0(struct job_alloc, 1), g_array_new(FALSE, FALSE, sizeof(uint64_t)),
-			    g_array_new(FALSE, FALSE, sizeof(struct gres_taken))};
-	uint32_t *cap = g_new(uint32_t, 4 * (gsize)n), *tpc = cap + n, *cpus = tpc + n, *tasks = cpus + n;
+	struct placing p = {.s = s, .a = g_new0(struct job_alloc, 1), .words = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
+			    .gres = g_array_new(FALSE, FALSE, sizeof(struct gres_taken))};
+	uint32_t *cap = g_new(uint32_t, 5 * (gsize)n), *tpc = cap + n;
+	struct layout l = {.n = n, .cpt = j->cpt, .cap = cap, .tpc = tpc, .cpus = tpc + n, .tasks = tpc + 2 * n, .limit = tpc + 3 * n};
 	p.a->n = n;
 	p.a->node = g_new0(struct alloc_node, n);
 	p.a->whole = j->share_none || j->whole_node;
@@ -277,13 +223,9 @@ struct job_alloc *trial_place(struct selector *s)
 		cap[k] = s->taken[i];
 		tpc[k++] = s->cl->node[i]->config->cpus_per_core;
 	}
-	uint32_t per_node = j->ntasks_per_node && !j->share_none ? j->ntasks_per_node : UINT32_MAX;
-	place_tasks(n, cap, tpc, j->cpt, total_tasks(s), per_node, j->overcommit, cpus, tasks);
-	bool ok = true;
-	for (k = 0; k < n && ok; k++) {
-		p.a->node[k].tasks = (uint16_t)MIN(tasks[k], UINT16_MAX);
-		ok = place_on(&p, &p.a->node[k], cpus[k]);
-	}
+	gres_place_begin(&p.devices, s, n);
+	bool ok = lay_out_job(s, &l) && place_all(&p, &l);
+	gres_place_end(&p.devices);
 	g_free(cap);
 	p.a->words = (uint64_t *)(void *)g_array_free(p.words, FALSE);
 	p.a->gres = (struct gres_taken *)(void *)g_array_free(p.gres, FALSE);
@@ -291,4 +233,16 @@ struct job_alloc *trial_place(struct selector *s)
 		return p.a;
 	job_alloc_free(p.a);
 	return NULL;
+}
+
+bool trial_would_start(struct selector *s)
+{
+	if (!trial_choose(s))
+		return false;
+	if (!s->has_gres)
+		return true;
+	struct job_alloc *a = trial_place(s);
+	bool ok = a != NULL;
+	job_alloc_free(a);
+	return ok;
 }

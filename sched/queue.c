@@ -1,4 +1,5 @@
 /* queue.c - who may be scheduled, and in which order (main-scheduler S10-S14, lifecycle C3, C8) */
+#include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -122,6 +123,7 @@ static void add_records(struct controller *c, struct queue_record r)
 
 static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 {
+	j->preempting = false; /* S10.1 */
 	uint32_t old_accrue = (uint32_t)j->accrue;
 	accrue_update(c, j);
 	if ((uint32_t)j->accrue != old_accrue)
@@ -157,6 +159,11 @@ static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b)
 {
 	const struct job *x = a->job, *y = b->job;
+	if (preempt_enabled(c)) { /* key 2 */
+		int order = preempt_order(c, a, b);
+		if (order)
+			return order;
+	}
 	if (!a->resv != !b->resv)
 		return a->resv ? -1 : 1;
 	if (a->part->priority_tier != b->part->priority_tier)
@@ -228,6 +235,10 @@ void queue_build(struct controller *c, bool use_time_min)
 	}
 	if (fifo_order(c))
 		return;
+	if (preempt_enabled(c)) { /* not transitive: no short cut */
+		g_qsort_with_data(c->queue->data, (gint)c->queue->len, sizeof(struct queue_record), cmp_adapter, c);
+		return;
+	}
 	struct queue_record *r = (struct queue_record *)(void *)c->queue->data;
 	for (guint i = 1; i < c->queue->len; i++)
 		if (record_cmp(c, &r[i - 1], &r[i]) > 0) { /* a stable merge sort, only when needed */

@@ -1,12 +1,14 @@
 /* select.c - see select.h */
-#include "sched/select.h"
+#include "sched/choose.h"
+#include "sched/gres_select.h"
+#include "sched/offer.h"
 
 #include <string.h>
 
 struct run { /* N43.2: consecutive usable nodes of equal weight */
 	uint32_t first, last; /* node indexes; members are the candidates between them */
 	uint32_t nodes;
-	uint64_t cpus;
+	uint64_t cpus, gpus;
 	uint64_t weight; /* of the nodes, see sched_weight() */
 	bool required, used;
 };
@@ -21,10 +23,27 @@ struct selector *selector_new(const struct cluster *c)
 	s->taken = g_new0(uint32_t, c->n_nodes);
 	s->gtaken = g_new0(uint32_t, c->n_nodes);
 	s->jobs_cpus = g_new0(uint32_t, c->n_nodes);
+	s->near = g_new0(uint8_t, c->n_nodes);
+	s->byte = g_new0(uint8_t, c->n_nodes);
+	memset(s->byte, 255, c->n_nodes);
+	s->look_cpus = g_new0(uint32_t, c->n_nodes);
+	s->look_gpus = g_new0(uint32_t, c->n_nodes);
+	s->looked = bitset_new(c->n_nodes);
+	s->least = g_new0(uint32_t, c->n_nodes);
+	s->t_max = g_new0(uint32_t, c->n_nodes);
+	s->core_off = g_new0(uint32_t, c->n_nodes + 1);
+	s->most_words = 1;
+	for (uint32_t i = 0; i < c->n_nodes; i++) {
+		s->core_off[i + 1] = s->core_off[i] + core_words(c->node[i]->config);
+		s->most_words = MAX(s->most_words, core_words(c->node[i]->config));
+	}
+	s->cores = g_new0(uint64_t, s->core_off[c->n_nodes] + 1);
+	s->core_scratch = g_new0(uint64_t, 2 * (gsize)s->most_words);
 	s->ok = bitset_new(c->n_nodes);
 	s->cand = bitset_new(c->n_nodes);
 	s->same = bitset_new(c->n_nodes);
 	s->chosen = bitset_new(c->n_nodes);
+	s->dropped = bitset_new(c->n_nodes);
 	s->runs = g_array_new(FALSE, FALSE, sizeof(struct run));
 	s->by_offer = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	return s;
@@ -40,10 +59,21 @@ void selector_free(struct selector *s)
 	g_free(s->taken);
 	g_free(s->gtaken);
 	g_free(s->jobs_cpus);
+	g_free(s->near);
+	g_free(s->byte);
+	g_free(s->look_cpus);
+	g_free(s->look_gpus);
+	bitset_free(s->looked);
+	g_free(s->least);
+	g_free(s->t_max);
+	g_free(s->core_scratch);
+	g_free(s->cores);
+	g_free(s->core_off);
 	bitset_free(s->ok);
 	bitset_free(s->cand);
 	bitset_free(s->same);
 	bitset_free(s->chosen);
+	bitset_free(s->dropped);
 	g_array_unref(s->runs);
 	g_array_unref(s->by_offer);
 	g_free(s);
@@ -62,7 +92,7 @@ struct trial_counts trial_counts_for(const struct job *j, const struct partition
 	return t;
 }
 
-/* ---- what a node offers (N31-N34) ---- */
+/* ---- what the nodes offer (N31-N34) ---- */
 
 const struct gres_want *job_main_gres(const struct job *j)
 {
@@ -70,180 +100,6 @@ const struct gres_want *job_main_gres(const struct job *j)
 		if (j->gres[i].per_job)
 			return &j->gres[i];
 	return j->n_gres ? &j->gres[0] : NULL;
-}
-
-uint32_t gres_available(const struct cluster *c, const struct usage *view, uint32_t node, const struct gres_want *w, bool ignore_use)
-{
-	const struct node_config *k = c->node[node]->config;
-	for (uint32_t g = 0; g < k->n_gres; g++) {
-		const struct node_gres *ng = &k->gres[g];
-		if (strcmp(ng->name, w->name) != 0)
-			continue;
-		if (ng->no_consume || ignore_use)
-			return node_config_gres(k, w->name, w->type);
-		const struct gres_use *u = &usage_gres(view, node)[g];
-		if (!ng->devices)
-			return node_config_gres(k, w->name, w->type) - MIN(u->count, node_config_gres(k, w->name, w->type));
-		uint32_t n = 0;
-		for (uint32_t i = 0; i < ng->n_groups; i++) {
-			const struct gres_group *gr = &ng->group[i];
-			if (w->type && (!gr->type || strcmp(gr->type, w->type) != 0))
-				continue;
-			for (uint32_t d = gr->first; d < gr->first + gr->count; d++)
-				n += !((u->devices >> d) & 1);
-		}
-		return n;
-	}
-	return 0;
-}
-
-/* CPUs per core that this job may use (N33.3). */
-static uint32_t cpus_per_core(const struct selector *s, const struct job *j, const struct node_config *k)
-{
-	uint32_t c = k->cpus_per_core;
-	const struct job_request *r = j->req;
-	if (r->threads_per_core != NO_VAL)
-		c = MIN(c, MAX(1u, r->threads_per_core));
-	if (j->ntasks_per_core && !(s->cl->params->cr_one_task_per_core && r->cpus_per_gpu != NO_VAL))
-		c = MIN(c, (uint32_t)j->ntasks_per_core * j->cpt);
-	return MAX(1u, c);
-}
-
-static uint32_t bits_in(const uint64_t *w, uint32_t first, uint32_t n)
-{
-	uint32_t used = 0;
-	for (uint32_t b = first; b < first + n; b++)
-		used += (w[b >> 6] >> (b & 63)) & 1;
-	return used;
-}
-
-const uint64_t *selector_used_cores(const struct selector *s, uint32_t node, uint64_t *scratch)
-{
-	const uint64_t *used = usage_cores(s->view, node);
-	if (!s->blocked)
-		return used;
-	uint32_t first = s->view->core_off[node], n = s->view->core_off[node + 1] - first;
-	g_assert(n <= 16);
-	for (uint32_t w = 0; w < n; w++)
-		scratch[w] = used[w] | s->blocked[first + w];
-	return scratch;
-}
-
-/* N32: cores that run jobs or are kept for reservations. */
-static uint32_t held_cores(const struct selector *s, const struct node_config *k, const struct node_use *u, uint32_t node)
-{
-	uint64_t scratch[16];
-	if (!s->blocked || s->mode == TRIAL_TEST_ONLY)
-		return u->cores;
-	return bits_in(selector_used_cores(s, node, scratch), 0, k->cores);
-}
-
-/* Usable cores and tasks by socket, for the cases where sockets matter (CR_Socket, ntasks-per-socket). */
-static uint32_t socket_cores(const struct selector *s, const struct job *j, uint32_t node, const struct node_config *k, uint32_t c,
-			     uint32_t *tasks_cpus)
-{
-	static const uint64_t none[16];
-	uint64_t both[16];
-	const uint64_t *used = s->mode == TRIAL_TEST_ONLY ? none : selector_used_cores(s, node, both);
-	uint32_t cores = 0, cpus = 0;
-	for (uint32_t x = 0; x < k->sockets; x++) {
-		uint32_t u = bits_in(used, x * k->cores_per_socket, k->cores_per_socket);
-		uint32_t f = k->cores_per_socket - u;
-		if (s->cl->params->cr_unit == CR_SOCKET && u)
-			f = 0;
-		if (j->req->cores_per_socket != NO_VAL && f < j->req->cores_per_socket)
-			f = 0;
-		cores += f;
-		cpus += j->ntasks_per_socket ? MIN(c * f, (uint32_t)j->ntasks_per_socket * j->cpt) : c * f;
-	}
-	*tasks_cpus = cpus;
-	return cores;
-}
-
-/* N34: memory left for AVAIL CPUs; the count that fits, a multiple of cpt. */
-static uint32_t fit_memory(const struct selector *s, const struct job *j, uint32_t avail, uint32_t c, uint64_t free_mem)
-{
-	if (!s->cl->params->cr_memory || j->mem_all || !j->pn_min_memory)
-		return avail;
-	if (!j->mem_per_cpu)
-		return avail;
-	uint32_t unit = s->cl->params->cr_unit == CR_CPU ? 1 : c;
-	while (avail && j->pn_min_memory * avail > free_mem)
-		avail = avail > unit ? avail - unit : 0;
-	return j->cpt > 1 ? avail / j->cpt * j->cpt : avail;
-}
-
-static bool memory_possible(const struct selector *s, const struct job *j, const struct node_use *u, uint64_t free_mem)
-{
-	if (!s->cl->params->cr_memory)
-		return true;
-	if (j->mem_all)
-		return u->mem == 0;
-	uint64_t need = j->pn_min_memory;
-	if (j->mem_per_cpu)
-		need *= MAX(MAX(j->ntasks_per_node, j->cpt), MAX(1u, j->pn_min_cpus));
-	return need <= free_mem;
-}
-
-static bool gres_possible(struct selector *s, const struct job *j, uint32_t node)
-{
-	const struct gres_want *main = job_main_gres(j);
-	for (uint32_t i = 0; i < j->n_gres; i++) {
-		const struct gres_want *w = &j->gres[i];
-		uint32_t n = gres_available(s->cl, s->view, node, w, s->mode == TRIAL_TEST_ONLY);
-		uint32_t need = MAX(MAX(w->per_node, w->per_task), 1u); /* N63, N64 */
-		if (n < need)
-			return false;
-		if (w == main)
-			s->gpus[node] = n;
-	}
-	return true;
-}
-
-/* CPUs that NODE offers to the job; 0 = unusable. */
-static uint32_t node_offer(struct selector *s, uint32_t node)
-{
-	static const struct node_use nothing;
-	const struct job *j = s->job;
-	const struct node_config *k = s->cl->node[node]->config;
-	const struct node_use *u = s->mode == TRIAL_TEST_ONLY ? &nothing : usage_node(s->view, node);
-	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
-	uint64_t free_mem = memory - MIN(u->mem, memory);
-	uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0;
-	if (!memory_possible(s, j, u, free_mem)) /* N31 */
-		return 0;
-	if (j->n_gres && !gres_possible(s, j, node))
-		return 0;
-	uint32_t c = cpus_per_core(s, j, k);
-	uint32_t f = k->cores - MIN(k->cores, spec + held_cores(s, k, u, node)), avail;
-	if (j->whole_node) { /* N31, N32, N53 */
-		if (u->cores || u->jobs)
-			return 0;
-		avail = f * k->cpus_per_core;
-		return avail >= j->pn_min_cpus ? avail : 0;
-	}
-	uint32_t task_cpus = c * f;
-	if (s->cl->params->cr_unit == CR_SOCKET || j->ntasks_per_socket || j->req->cores_per_socket != NO_VAL)
-		f = socket_cores(s, j, node, k, c, &task_cpus);
-	if (c * f < j->pn_min_cpus)
-		return 0;
-	avail = task_cpus;
-	if (s->limit_cpus) { /* N33.1 */
-		uint32_t room = s->part->max_cpus_per_node - MIN(s->part->max_cpus_per_node, s->jobs_cpus[node]);
-		avail = MIN(avail, room);
-	}
-	uint32_t t = avail / j->cpt;
-	if (j->ntasks_per_node && !j->share_none)
-		t = MIN(t, j->ntasks_per_node);
-	/* N33.5: CPUs are offered in whole tasks, except in 22.05 and for jobs with GRES */
-	if (s->cl->params->version != SLURM_22_05 && !j->n_gres)
-		avail = t * j->cpt;
-	if ((t < MAX(1u, j->ntasks_per_node) && !j->overcommit) || avail < j->pn_min_cpus) /* N33.6 */
-		return 0;
-	avail = fit_memory(s, j, avail, c, free_mem);
-	if (j->ntasks_per_node && avail / j->cpt < j->ntasks_per_node && !j->overcommit)
-		return 0;
-	return avail >= j->pn_min_cpus ? avail : 0;
 }
 
 static void add_offer(struct selector *s, uint32_t node)
@@ -269,6 +125,7 @@ void trial_recheck(struct selector *s, uint32_t node)
 		s->sum_gpus -= s->job->n_gres ? s->gpus[node] : 0;
 		s->n_ok--;
 	}
+	bitset_clear(s->looked, node);
 	add_offer(s, node);
 }
 
@@ -289,6 +146,28 @@ static bool one_weight(const struct cluster *c)
 	return true;
 }
 
+/* The idle nodes in s->same, all of one configuration, get the offer of the first of them. */
+static void offer_alike(struct selector *s)
+{
+	int64_t i, first = bitset_next(s->same, 0);
+	uint32_t cpus = first >= 0 ? node_offer(s, (uint32_t)first) : 0;
+	if (!cpus)
+		return;
+	uint32_t n = bitset_count(s->same), gpus = s->gpus[first];
+	uint8_t near = s->near[first];
+	bitset_or(s->ok, s->same);
+	for (BITSET_EACH(i, s->same))
+		s->offer[i] = cpus;
+	if (s->has_gres)
+		for (BITSET_EACH(i, s->same)) {
+			s->gpus[i] = gpus;
+			s->near[i] = near;
+		}
+	s->n_ok += n;
+	s->sum_cpus += (uint64_t)n * cpus;
+	s->sum_gpus += s->has_gres ? (uint64_t)n * gpus : 0;
+}
+
 /* Candidates of one configuration. Idle nodes all offer the same, so one of them speaks for all. */
 static void offers_of_config(struct selector *s, const struct node_config *k)
 {
@@ -298,20 +177,7 @@ static void offers_of_config(struct selector *s, const struct node_config *k)
 	bool alike = s->mode == TRIAL_TEST_ONLY;
 	for (uint32_t w = 0; w < s->cand->nwords; w++)
 		s->same->word[w] = s->cand->word[w] & k->nodes->word[w] & (alike ? ~UINT64_C(0) : s->view->idle->word[w]);
-	int64_t first = bitset_next(s->same, 0);
-	uint32_t cpus = first >= 0 ? node_offer(s, (uint32_t)first) : 0;
-	if (cpus) {
-		uint32_t n = bitset_count(s->same), gpus = s->gpus[first];
-		bitset_or(s->ok, s->same);
-		for (BITSET_EACH(i, s->same))
-			s->offer[i] = cpus;
-		if (s->has_gres)
-			for (BITSET_EACH(i, s->same))
-				s->gpus[i] = gpus;
-		s->n_ok += n;
-		s->sum_cpus += (uint64_t)n * cpus;
-		s->sum_gpus += s->has_gres ? (uint64_t)n * gpus : 0;
-	}
+	offer_alike(s);
 	if (alike)
 		return;
 	for (uint32_t w = 0; w < s->cand->nwords; w++)
@@ -319,6 +185,85 @@ static void offers_of_config(struct selector *s, const struct node_config *k)
 	for (BITSET_EACH(i, s->same))
 		if (s->mode != TRIAL_RUN_NOW || !usage_node(s->view, (uint32_t)i)->completing) /* N26 */
 			add_offer(s, (uint32_t)i);
+}
+
+void trial_forget_bytes(struct selector *s, const struct bitset *nodes)
+{
+	int64_t i;
+	if (!s->bytes_differ)
+		return;
+	for (BITSET_EACH(i, nodes))
+		s->byte[i] = 255;
+}
+
+uint64_t trial_bytes(const struct selector *s)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+	if (s->cl->params->version != SLURM_22_05 || !s->bytes_differ)
+		return h;
+	for (uint32_t i = 0; i < s->cl->n_nodes; i++)
+		h = (h ^ s->byte[i]) * UINT64_C(1099511628211);
+	return h;
+}
+
+/* N50 step 0, as 22.05 always takes it: as if all cores were free. Nodes without enough devices keep their bytes (recorded in mixed-day). */
+static void bytes_of_step_0(struct selector *s)
+{
+	const struct gres_want *w = job_main_gres(s->job);
+	uint32_t most = w->per_node ? w->per_node : w->per_job ? w->per_job : UINT32_MAX;
+	struct gres_by_socket have;
+	int64_t i;
+	for (BITSET_EACH(i, s->usable)) {
+		if (!bitset_test(s->job->config_ok, s->cl->node[i]->config->index) ||
+		    (s->job->exc_nodes && bitset_test(s->job->exc_nodes, (uint32_t)i)))
+			continue;
+		gres_count(s, (uint32_t)i, w, NULL, &have);
+		if (have.total >= MAX(1u, MAX(w->per_node, w->per_task)))
+			s->byte[i] = (uint8_t)(255 - MIN(MIN(have.total, most), 255u));
+	}
+}
+
+/* N23: the nodes just judged get their bytes. */
+static void keep_bytes(struct selector *s)
+{
+	int64_t i;
+	if (!s->has_gres)
+		return;
+	if (s->cl->params->version == SLURM_22_05 && s->mode != TRIAL_TEST_ONLY)
+		bytes_of_step_0(s);
+	for (BITSET_EACH(i, s->ok))
+		s->byte[i] = s->near[i];
+	s->bytes_differ = true;
+}
+
+void trial_recheck_idle(struct selector *s, struct bitset *nodes)
+{
+	int64_t i;
+	if (s->limit_cpus) { /* MaxCPUsPerNode: idle nodes are still all alike, but keep to the plain way */
+		for (BITSET_EACH(i, nodes))
+			trial_recheck(s, (uint32_t)i);
+		return;
+	}
+	bitset_and(nodes, s->usable);
+	if (s->job->exc_nodes)
+		bitset_andnot(nodes, s->job->exc_nodes);
+	for (uint32_t w = 0; w < nodes->nwords; w++)
+		s->same->word[w] = nodes->word[w] & s->ok->word[w];
+	for (BITSET_EACH(i, s->same)) {
+		s->sum_cpus -= s->offer[i];
+		s->sum_gpus -= s->has_gres ? s->gpus[i] : 0;
+		s->n_ok--;
+	}
+	bitset_andnot(s->ok, s->same);
+	bitset_andnot(s->looked, nodes);
+	for (guint k = 0; k < s->cl->configs->len; k++) {
+		const struct node_config *cfg = s->cl->configs->pdata[k];
+		if (!bitset_test(s->job->config_ok, cfg->index))
+			continue;
+		for (uint32_t w = 0; w < nodes->nwords; w++)
+			s->same->word[w] = nodes->word[w] & cfg->nodes->word[w];
+		offer_alike(s);
+	}
 }
 
 void trial_view(struct selector *s, const struct usage *view)
@@ -344,21 +289,27 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 		count_partition_cpus(s, running);
 	s->has_gres = j->n_gres > 0;
 	s->plain_weights = !s->has_gres && one_weight(s->cl);
+	s->sums_suffice = !s->has_gres && s->cl->params->cr_unit != CR_SOCKET && !j->ntasks_per_socket &&
+			  j->req->cores_per_socket == NO_VAL && j->req->sockets_per_node == NO_VAL;
+	s->first_pass = true;
+	bitset_clear_all(s->looked);
 	bitset_clear_all(s->ok);
 	bitset_assign(s->cand, usable);
-	if (mode != TRIAL_TEST_ONLY)
-		bitset_and(s->cand, view->free);
 	if (mode == TRIAL_RUN_NOW) /* N26 */
 		bitset_and(s->cand, j->share_none || j->whole_node ? view->idle : view->nonexclusive);
+	if (mode != TRIAL_TEST_ONLY)
+		bitset_and(s->cand, view->free);
 	if (j->exc_nodes)
 		bitset_andnot(s->cand, j->exc_nodes);
 	for (guint k = 0; k < s->cl->configs->len; k++)
 		offers_of_config(s, s->cl->configs->pdata[k]);
-	return !trial_hopeless(s);
+	if (!trial_hopeless(s))
+		return true;
+	keep_bytes(s);
+	return false;
 }
 
-/* The least number of nodes an accepted choice may have (N41.2). */
-static uint32_t least_nodes(const struct selector *s)
+uint32_t least_nodes(const struct selector *s)
 {
 	const struct job *j = s->job;
 	uint32_t min = s->count.min;
@@ -382,73 +333,19 @@ bool trial_hopeless(const struct selector *s)
 
 /* ---- choosing (N40-N43) ---- */
 
-/* N23: configured weight first; COMPLETING nodes are heavier in a test for now; the low byte of a GPU job tells how many near GPUs
- * the node has. */
-static uint64_t sched_weight(const struct selector *s, uint32_t node)
+/* N23. In 22.05 will-run tests see the weights that the last run-now attempt set. */
+uint64_t sched_weight(const struct selector *s, uint32_t node)
 {
-	uint64_t w = (uint64_t)s->cl->node[node]->config->weight * 65536;
+	uint64_t w = (uint64_t)s->cl->node[node]->config->weight * 65536 + s->byte[node];
 	if (s->mode == TRIAL_WILL_RUN && !s->view->base && s->cl->params->version != SLURM_22_05 && usage_node(s->view, node)->completing)
 		w += 256;
-	const struct gres_want *g = s->job->n_gres ? job_main_gres(s->job) : NULL;
-	if (!g)
-		return w + 255;
-	uint32_t most = g->per_node ? g->per_node : g->per_job ? g->per_job : UINT32_MAX;
-	return w + 255 - MIN(MIN(s->gpus[node], most), 255u);
-}
-
-struct need { /* what is still missing while nodes are taken */
-	int64_t nodes, cpus, max_nodes;
-	int64_t min_left;  /* k of N42 */
-	int64_t cpu_cap;   /* R of N42 */
-	uint32_t gpus, gpus_total;
-};
-
-static bool need_met(const struct need *n)
-{
-	return n->nodes <= 0 && n->cpus <= 0 && n->gpus == 0;
-}
-
-/* N42: take NODE; returns false when it cannot be used. */
-static bool take_node(struct selector *s, struct need *n, uint32_t node)
-{
-	const struct job *j = s->job;
-	uint32_t a = s->left[node];
-	const struct gres_want *w = job_main_gres(j);
-	if (!j->whole_node) {
-		int64_t unit = cpus_per_core(s, j, s->cl->node[node]->config);
-		if (s->cl->params->cr_unit == CR_SOCKET)
-			unit *= s->cl->node[node]->config->cores_per_socket;
-		int64_t k = MAX(1, n->min_left);
-		int64_t l = n->cpu_cap - (k - 1) * unit;
-		if ((int64_t)a > l)
-			a = (uint32_t)MAX(l, (int64_t)MAX(1u, j->pn_min_cpus));
-		a = MIN(a, s->left[node]);
-	}
-	if (!a)
-		return false;
-	if (w && w->per_job) {
-		uint32_t rest = n->min_left > 1 ? (uint32_t)n->min_left - 1 : 0;
-		uint32_t want = n->gpus > rest ? n->gpus - rest : 1;
-		uint32_t g = MIN(s->gpus[node], MAX(want, 1u));
-		s->gtaken[node] = n->gpus ? g : 0;
-		n->gpus -= MIN(n->gpus, g);
-	}
-	s->left[node] = a;
-	s->taken[node] = a;
-	bitset_set(s->chosen, node);
-	s->n_chosen++;
-	n->nodes--;
-	n->max_nodes--;
-	n->min_left--;
-	n->cpus -= a;
-	n->cpu_cap -= a;
-	return true;
+	return w;
 }
 
 /* With equal weights only COMPLETING nodes could differ, in tests for now. */
 static bool weights_plain(const struct selector *s)
 {
-	return s->plain_weights && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
+	return s->plain_weights && !s->bytes_differ && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
 }
 
 static void build_runs(struct selector *s)
@@ -469,7 +366,8 @@ static void build_runs(struct selector *s)
 			r->required = true;
 		} else {
 			r->nodes++;
-			r->cpus += s->left[i];
+			r->cpus += s->has_gres ? s->look_cpus[i] : s->left[i];
+			r->gpus += s->has_gres ? s->look_gpus[i] : 0;
 		}
 		prev = i;
 	}
@@ -484,7 +382,7 @@ static struct run *best_run(struct selector *s, const struct need *n, bool *suff
 		struct run *r = &g_array_index(s->runs, struct run, i);
 		if (r->used)
 			continue;
-		bool enough = (int64_t)r->cpus >= n->cpus && (int64_t)r->nodes >= n->nodes - slack;
+		bool enough = (int64_t)r->cpus >= n->cpus && (int64_t)r->nodes >= n->nodes - slack && r->gpus >= n->gpus;
 		if (!best || (!best->required && r->required) || (best->required == r->required && r->weight < best->weight) ||
 		    (best->required == r->required && r->weight == best->weight &&
 		     ((enough && !*sufficient) || (enough && *sufficient && r->cpus < best->cpus) ||
@@ -500,11 +398,12 @@ static struct run *best_run(struct selector *s, const struct need *n, bool *suff
 static int64_t best_single(const struct selector *s, const struct run *r, const struct need *n)
 {
 	int64_t best = -1, i;
+	const uint32_t *cpus = s->has_gres ? s->look_cpus : s->left;
 	for (i = bitset_next(s->cand, r->first); i >= 0 && i <= r->last; i = bitset_next(s->cand, (uint32_t)i + 1)) {
-		if (!bitset_test(s->chosen, (uint32_t)i) && (int64_t)s->left[i] >= n->cpus &&
-		    (!n->gpus || s->gpus[i] >= n->gpus) && (best < 0 || s->left[i] < s->left[best])) {
+		if (!bitset_test(s->chosen, (uint32_t)i) && (int64_t)cpus[i] >= n->cpus && (!n->gpus || s->look_gpus[i] >= n->gpus) &&
+		    (best < 0 || cpus[i] < cpus[best])) {
 			best = i;
-			if ((int64_t)s->left[i] == n->cpus)
+			if ((int64_t)cpus[i] == n->cpus)
 				break;
 		}
 		if ((uint32_t)i + 1 >= s->cand->nbits)
@@ -517,7 +416,7 @@ static void take_one_of_run(struct selector *s, struct need *n, uint32_t i)
 {
 	if (bitset_test(s->chosen, i) || !bitset_test(s->cand, i))
 		return;
-	if (n->max_nodes == 1 && (int64_t)s->left[i] < n->cpus)
+	if (n->max_nodes == 1 && (int64_t)(s->has_gres ? s->look_cpus : s->left)[i] < n->cpus)
 		return; /* the last node allowed must do */
 	take_node(s, n, i);
 }
@@ -548,22 +447,12 @@ static void take_from_run(struct selector *s, struct need *n, const struct run *
 static bool choose_best_fit(struct selector *s, uint32_t max_nodes)
 {
 	const struct job *j = s->job;
-	const struct gres_want *w = job_main_gres(j);
-	uint32_t min = least_nodes(s);
-	bool per_job = w && w->per_job;
-	struct need n = {.nodes = per_job ? MIN(min, s->count.req) : MAX(min, s->count.req), .cpus = j->min_cpus,
-			 .max_nodes = max_nodes, .min_left = min,
-			 .cpu_cap = j->max_cpus != NO_VAL ? j->max_cpus : j->min_cpus, .gpus = per_job ? w->per_job : 0};
-	bitset_clear_all(s->chosen);
-	s->n_chosen = 0;
-	int64_t i;
-	if (j->req_nodes)
-		for (BITSET_EACH(i, j->req_nodes)) {
-			if (n.max_nodes <= 0 || !take_node(s, &n, (uint32_t)i))
-				return false;
-		}
+	struct need n = need_begin(s, max_nodes, s->count.req);
+	if (!take_required(s, &n))
+		return false;
 	if (s->n_chosen && need_met(&n))
 		return true;
+	look_at_all(s, &n);
 	build_runs(s);
 	while (n.max_nodes > 0) {
 		bool sufficient = false;
@@ -577,99 +466,210 @@ static bool choose_best_fit(struct selector *s, uint32_t max_nodes)
 		if (j->contiguous)
 			break;
 	}
-	return n.cpus <= 0 && n.gpus == 0 && s->n_chosen >= min && s->n_chosen > 0; /* N43.5 */
+	return need_acceptable(s, &n);
 }
 
-/* N40: the first node by (weight, index) that offers enough. */
+static int node_order(gconstpointer a, gconstpointer b, gpointer data)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t p = sched_weight(data, x), q = sched_weight(data, y);
+	if (p != q)
+		return p < q ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* One node of N40. *given stays counted when only the GPUs fall short. */
+static bool first_fit_takes(struct selector *s, uint32_t node, uint32_t *given)
+{
+	struct need n = need_begin(s, 1, 1);
+	n.nodes = n.min_left = 1;
+	n.given = *given;
+	n.gpus -= MIN(n.gpus, n.given);
+	s->left[node] = s->offer[node];
+	if (!take_node(s, &n, node) || n.cpus > 0)
+		return false;
+	*given = n.given;
+	return n.gpus == 0;
+}
+
+static bool first_fit_pass(struct selector *s)
+{
+	uint32_t given = 0;
+	for (guint i = 0; i < s->by_offer->len; i++) {
+		uint32_t node = g_array_index(s->by_offer, uint32_t, i);
+		if (s->offer[node] >= s->job->min_cpus && first_fit_takes(s, node, &given))
+			return true;
+	}
+	return false;
+}
+
+/* N40: the first node by (weight before this test, index) that offers enough. */
 static bool choose_first_fit(struct selector *s)
 {
-	const struct job *j = s->job;
-	const struct gres_want *w = job_main_gres(j);
-	int64_t best = -1, i;
-	uint64_t best_weight = 0;
+	int64_t i;
+	bool plain = !s->bytes_differ && one_weight(s->cl) && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
+	g_array_set_size(s->by_offer, 0);
 	for (BITSET_EACH(i, s->ok)) {
-		if (j->req_nodes && !bitset_test(j->req_nodes, (uint32_t)i))
+		uint32_t node = (uint32_t)i;
+		if (s->offer[node] < s->job->min_cpus || (s->job->req_nodes && !bitset_test(s->job->req_nodes, node)))
 			continue;
-		if (s->offer[i] < j->min_cpus || (w && w->per_job && s->gpus[i] < w->per_job))
-			continue;
-		uint64_t weight = sched_weight(s, (uint32_t)i) | 255; /* the order of N40 does not know the GPU byte */
-		if (best < 0 || weight < best_weight) {
-			best = i;
-			best_weight = weight;
-		}
+		g_array_append_val(s->by_offer, node);
+		if (plain && !s->has_gres)
+			break; /* it will do */
 	}
-	if (best < 0)
-		return false;
-	struct need n = {.nodes = 1, .cpus = j->min_cpus, .max_nodes = 1, .min_left = 1,
-			 .cpu_cap = j->max_cpus != NO_VAL ? j->max_cpus : j->min_cpus, .gpus = w && w->per_job ? w->per_job : 0};
-	bitset_clear_all(s->chosen);
-	s->n_chosen = 0;
-	memcpy(s->left, s->offer, s->cl->n_nodes * sizeof *s->left);
-	return take_node(s, &n, (uint32_t)best);
+	if (!plain)
+		g_array_sort_with_data(s->by_offer, node_order, s);
+	keep_bytes(s);
+	if (first_fit_pass(s))
+		return true;
+	s->first_pass = false;
+	return s->has_gres && first_fit_pass(s);
+}
+
+/* What a candidate is worth when one must go (N41.4): CPUs, for GPU jobs times free units. */
+static uint64_t node_worth(const struct selector *s, uint32_t node)
+{
+	return s->has_gres ? (uint64_t)s->offer[node] * s->gpus[node] : s->offer[node];
 }
 
 static int offer_cmp(gconstpointer a, gconstpointer b, gpointer data)
 {
-	const struct selector *s = data;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	if (s->offer[x] != s->offer[y])
-		return s->offer[x] < s->offer[y] ? -1 : 1;
+	uint64_t p = node_worth(data, x), q = node_worth(data, y);
+	if (p != q)
+		return p < q ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
 /* Can max_nodes nodes give min_cpus at all? */
 static bool largest_suffice(struct selector *s, uint32_t max_nodes)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, most = 0;
+	if (s->has_gres) { /* not in order of CPUs */
+		for (guint k = 0; k < s->by_offer->len; k++)
+			most = MAX(most, s->offer[g_array_index(s->by_offer, uint32_t, k)]);
+		return most * MIN(max_nodes, s->by_offer->len) >= s->job->min_cpus;
+	}
 	for (guint k = s->by_offer->len; k > 0 && max_nodes > 0; k--, max_nodes--)
 		sum += s->offer[g_array_index(s->by_offer, uint32_t, k - 1)];
 	return sum >= s->job->min_cpus;
 }
 
-/* N41.4: the choice failed: leave out the node with the smallest offer and try again, until only min nodes remain. */
-static bool choose_with_fewer(struct selector *s, uint32_t max_nodes)
+static void list_by_worth(struct selector *s)
 {
-	g_array_set_size(s->by_offer, 0);
 	int64_t i;
+	g_array_set_size(s->by_offer, 0);
 	for (BITSET_EACH(i, s->ok)) {
 		uint32_t node = (uint32_t)i;
 		g_array_append_val(s->by_offer, node);
 	}
 	g_array_sort_with_data(s->by_offer, offer_cmp, s);
+}
+
+/* N41.4: the choice failed: leave out the node with the smallest worth and try again, until only min nodes remain. */
+static bool choose_with_fewer(struct selector *s, uint32_t max_nodes)
+{
+	list_by_worth(s);
 	if (!largest_suffice(s, max_nodes))
 		return false;
 	uint32_t n = bitset_count(s->cand);
 	for (guint k = 0; k < s->by_offer->len && n > MAX(1u, least_nodes(s)); k++) {
 		uint32_t node = g_array_index(s->by_offer, uint32_t, k);
-		if (s->job->req_nodes && bitset_test(s->job->req_nodes, node))
+		if (!bitset_test(s->cand, node) || (s->job->req_nodes && bitset_test(s->job->req_nodes, node)))
 			continue;
 		bitset_clear(s->cand, node);
 		n--;
-		/* nodes of equal offer beyond the first change nothing while enough remain: go on to the next size */
-		if (k + 1 < s->by_offer->len && s->offer[g_array_index(s->by_offer, uint32_t, k + 1)] == s->offer[node] && n > 64)
+		/* nodes of equal worth beyond the first change nothing while enough remain: go on to the next size */
+		if (k + 1 < s->by_offer->len && node_worth(s, g_array_index(s->by_offer, uint32_t, k + 1)) == node_worth(s, node) && n > 64)
 			continue;
-		memcpy(s->left, s->offer, s->cl->n_nodes * sizeof *s->left);
 		if (choose_best_fit(s, max_nodes))
 			return true;
 	}
 	return false;
 }
 
-bool trial_choose(struct selector *s)
+/* The smallest value above X of CPUs + units among the candidates that may go; 0 = none. */
+static uint32_t next_size(const struct selector *s, uint32_t x)
 {
-	if (trial_hopeless(s))
+	uint32_t best = 0;
+	int64_t i;
+	for (BITSET_EACH(i, s->cand)) {
+		uint32_t size = s->left[i] + (s->has_gres ? s->gpus[i] : 0);
+		if (size > x && (!best || size < best) && !(s->job->req_nodes && bitset_test(s->job->req_nodes, (uint32_t)i)))
+			best = size;
+	}
+	return best;
+}
+
+/* N41.4 up to 25.05: all nodes up to a size go at once, the sizes ascending. */
+static bool choose_without_small(struct selector *s, uint32_t max_nodes)
+{
+	uint32_t least = MAX(1u, least_nodes(s)), n = bitset_count(s->cand);
+	list_by_worth(s);
+	if (!largest_suffice(s, max_nodes))
 		return false;
-	if (s->count.max == 1 && s->cl->params->version != SLURM_22_05)
-		return choose_first_fit(s);
-	const struct job *j = s->job;
-	uint32_t max_nodes = s->count.max;
-	if (j->ntasks != NO_VAL && !j->ntasks_per_node) /* N41.2 */
-		max_nodes = MIN(max_nodes, MAX(j->ntasks, s->count.min));
+	for (uint32_t x = next_size(s, 0); x && n > least; x = next_size(s, x)) {
+		int64_t i;
+		for (BITSET_EACH(i, s->cand)) {
+			if (n <= least)
+				break;
+			if (s->left[i] + (s->has_gres ? s->gpus[i] : 0) > x || (s->job->req_nodes && bitset_test(s->job->req_nodes, (uint32_t)i)))
+				continue;
+			bitset_clear(s->cand, (uint32_t)i);
+			n--;
+		}
+		if (choose_best_fit(s, max_nodes))
+			return true;
+	}
+	return false;
+}
+
+static void begin_tries(struct selector *s)
+{
 	bitset_assign(s->cand, s->ok);
 	memcpy(s->left, s->offer, s->cl->n_nodes * sizeof *s->left);
+}
+
+/* N41.4, N67 for the best fit. */
+static bool choose_in_two_passes(struct selector *s, uint32_t max_nodes)
+{
+	begin_tries(s);
 	if (choose_best_fit(s, max_nodes))
 		return true;
-	if (j->contiguous || max_nodes >= s->n_ok)
+	bool old = s->cl->params->version == SLURM_22_05, cut = max_nodes < s->count.max && !old;
+	if (s->job->contiguous && !s->has_gres)
 		return false;
-	return choose_with_fewer(s, max_nodes);
+	if (cut)
+		max_nodes = s->count.max; /* N41.2: the cap is of the first pass */
+	if (s->has_gres) {
+		s->first_pass = false;
+		bitset_assign(s->cand, s->ok);
+	}
+	if ((s->has_gres || cut) && choose_best_fit(s, max_nodes))
+		return true;
+	if (s->job->contiguous || max_nodes >= s->n_ok)
+		return false;
+	return old ? choose_without_small(s, max_nodes) : choose_with_fewer(s, max_nodes);
+}
+
+bool trial_choose(struct selector *s)
+{
+	s->first_pass = true;
+	if (trial_hopeless(s)) {
+		keep_bytes(s);
+		return false;
+	}
+	bool old = s->cl->params->version == SLURM_22_05;
+	enum method method = choose_method(s);
+	if (s->count.max == 1 && !old && method != METHOD_TORUS)
+		return choose_first_fit(s);
+	keep_bytes(s);
+	const struct job *j = s->job;
+	uint32_t max_nodes = s->count.max;
+	if (j->ntasks != NO_VAL && (!j->ntasks_per_node || old)) /* N41.2 */
+		max_nodes = MIN(max_nodes, MAX(j->ntasks, s->count.min));
+	if (method == METHOD_BEST_FIT)
+		return choose_in_two_passes(s, max_nodes);
+	begin_tries(s);
+	return choose_by_method(s, method, max_nodes);
 }

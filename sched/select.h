@@ -7,8 +7,8 @@
  *   3. trial_choose: pick nodes (N40-N43). Sums of what is offered reject most hopeless tries without a look at any node.
  * trial_place then turns the choice into cores, memory and devices (place.c; N51-N57, N68).
  *
- * The seam for the exact rules of cores and GPUs (N54-N72) is place.h; for other methods of choice (LLN, tree,
- * block ...: N44-N49) it is the call of choose_best_fit in trial_choose.
+ * What a node offers is judged in offer.c, what N42 takes in take.c, GPUs in gres_select.c and gres_place.c, cores in cores.c, the layout in
+ * place.c. The seam for the methods of choice other than the best fit (LLN, tree, block ...: N44-N49) is choose.h.
  */
 #ifndef SCHED_SELECT_H
 #define SCHED_SELECT_H
@@ -44,11 +44,32 @@ struct selector {
 	bool plain_weights; /* all nodes weigh the same for this job */
 	bool has_gres;
 	struct bitset *same; /* scratch: idle candidates of one configuration */
+	bool sums_suffice;      /* sockets do not matter for what a node offers */
+	uint64_t *core_scratch; /* 2 x words of the largest node */
+	uint32_t most_words;
+	/* jobs with GRES */
+	bool first_pass;        /* GPU locality is demanded (N66); the second pass relaxes it (N67) */
+	uint8_t *near;          /* [n_nodes] the weight's low byte as this trial finds it (N23) */
+	uint8_t *byte;          /* [n_nodes] the low byte in force: of the last trial that came to the node */
+	bool bytes_differ;      /* some byte is not 255 */
+	uint32_t *look_cpus, *look_gpus; /* [n_nodes] N43's first look; valid where looked is set */
+	struct bitset *looked;
+	bool looked_pass;       /* what it was looked at with */
+	uint32_t looked_given, looked_left;
+	uint32_t *core_off;     /* [n_nodes + 1] first word of a node in cores */
+	uint64_t *cores;        /* candidate cores of chosen nodes of jobs with GRES */
+	uint32_t *least;        /* [n_nodes] CPUs implied by GPUs on a chosen node */
+	uint32_t *t_max;        /* [n_nodes] GPU task limit of a chosen node */
 	/* scratch of trial_choose */
 	uint32_t *left;    /* offer, as cut by N42 */
-	uint32_t *taken;   /* CPUs taken from a chosen node (N42) */
+	uint32_t *taken;   /* CPUs of a chosen node that tasks may use: the cap of N52 */
 	uint32_t *gtaken;  /* units of the per-job GRES taken */
 	struct bitset *cand, *chosen;
+	struct bitset *dropped; /* candidates to leave out after CHOICE_DROP (choose.h) */
+	/* set by the controller */
+	const sec_t *now;      /* its clock, and */
+	sec_t *time_bound;     /* when the outcome of a trial could differ by the clock alone (note_time); NULL: no clock */
+	bool group_test;       /* the trial is a group test of a will-run estimate (backfill B33, B37) */
 	GArray *runs;      /* of struct run */
 	GArray *by_offer;
 	uint32_t n_chosen;
@@ -69,16 +90,20 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 /* The same trial seen through another view of equal content (an overlay just reset). */
 void trial_view(struct selector *s, const struct usage *view);
 void trial_recheck(struct selector *s, uint32_t node);
-/* Core bitmap of NODE with what is held and what is blocked; SCRATCH has room for 16 words. */
-const uint64_t *selector_used_cores(const struct selector *s, uint32_t node, uint64_t *scratch);
+/* The same for many nodes at once that have become idle: one of each configuration speaks for all. NODES is overwritten. */
+void trial_recheck_idle(struct selector *s, struct bitset *nodes);
 /* Necessary conditions by the sums alone. */
 bool trial_hopeless(const struct selector *s);
 /* Choose nodes: true with chosen, taken set. */
 bool trial_choose(struct selector *s);
+/* N23: a run-now attempt, a submission or a backfill test (B37) sets the weights of NODES anew: their GPU bytes are forgotten. */
+void trial_forget_bytes(struct selector *s, const struct bitset *nodes);
+/* A hash of the GPU bytes that later trials may read: constant where they are always set anew (not 22.05). */
+uint64_t trial_bytes(const struct selector *s);
+/* The same for will-run tests: a choice whose devices cannot be dealt out (N68) is none. */
+bool trial_would_start(struct selector *s);
 /* Cores, memory and devices of the choice. NULL when a detail cannot be met (then the start fails as busy). The caller owns the result. */
 struct job_alloc *trial_place(struct selector *s);
 /* The first per-node or per-job want that counts devices: NULL if none. */
 const struct gres_want *job_main_gres(const struct job *j);
-/* Free units of W on NODE in VIEW (matching type). */
-uint32_t gres_available(const struct cluster *c, const struct usage *view, uint32_t node, const struct gres_want *w, bool ignore_use);
 #endif

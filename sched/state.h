@@ -29,6 +29,7 @@ struct pass_memory { /* what a repeated pass of the same kind would say again (s
 	bool valid;
 	sec_t valid_before; /* time at which its outcome could first differ */
 	struct pass_stats stats;
+	bool marked; /* backfill: set PLANNED flags */
 };
 
 struct controller {
@@ -73,7 +74,11 @@ struct controller {
 	uint32_t *part_count;
 	GArray *queue;       /* of struct queue_record, scratch */
 	GPtrArray *removal;  /* scratch of willrun.c */
+	GPtrArray *candidates; /* scratch of preempt.c */
+	struct bitset *victim_nodes; /* scratch of preempt.c */
+	struct bitset *emptied;      /* scratch of willrun.c */
 	uint32_t most_cpus;  /* CPUs of the largest node */
+	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;
 	struct bf_state *bf;
 	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */
@@ -177,9 +182,8 @@ void bf_free(struct bf_state *b);
 void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int by);
 void job_set_end(struct controller *c, struct job *j, sec_t end); /* of a running job */
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause);
+bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause);
 void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why);
-/* A running job stops and waits again after its epilogs (C40); STATE is what accounting writes for this run. */
-void job_requeue_running(struct controller *c, struct job *j, const char *state);
 void job_finish_requeue(struct controller *c, struct job *j);
 void ctl_refresh_up(struct controller *c);
 #endif

@@ -1,10 +1,12 @@
 /* tick.c - the once-a-second loop (S1, S2), the sweep of time limits (C34), and the passes that others ask for */
+#include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
 /* C34: a running job at or past its end (plus OverTimeLimit) is ended. */
 static void sweep(struct controller *c)
 {
+	preempt_sweep(c); /* C34: grace first */
 	for (guint i = 0; i < c->by_end->len;) {
 		struct job *j = c->by_end->pdata[i];
 		if (j->end > c->now_s)

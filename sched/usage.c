@@ -152,3 +152,30 @@ void usage_completing(struct usage *u, uint32_t node, int delta)
 	u->node[node].completing = (uint16_t)(u->node[node].completing + delta);
 	refresh_sets(u, node);
 }
+
+static void empty_node(struct usage *u, uint32_t i)
+{
+	u->seen[i] = u->epoch;
+	memset(&u->node[i], 0, sizeof u->node[i]);
+	memset(u->core + u->core_off[i], 0, (u->core_off[i + 1] - u->core_off[i]) * sizeof *u->core);
+	memset(u->gres + u->gres_off[i], 0, (u->gres_off[i + 1] - u->gres_off[i]) * sizeof *u->gres);
+}
+
+void usage_remove_imagined(struct usage *u, const struct job_alloc *a, struct bitset *emptied, struct bitset *changed)
+{
+	g_assert(u->base);
+	for (uint32_t k = 0; k < a->n; k++) {
+		uint32_t i = a->node[k].node;
+		const struct node_use *n = usage_node(u, i);
+		if (n->jobs == 1 && n->completing == 0) {
+			empty_node(u, i);
+			bitset_set(emptied, i);
+		} else {
+			change(u, a, &a->node[k], false);
+			bitset_set(changed, i);
+		}
+	}
+	bitset_or(u->idle, emptied);
+	bitset_or(u->nonexclusive, emptied);
+	bitset_or(u->free, emptied);
+}

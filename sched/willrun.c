@@ -1,4 +1,5 @@
 /* willrun.c - see willrun.h */
+#include "sched/preempt.h"
 #include "sched/willrun.h"
 #include "sched/license.h"
 #include "sched/reservation.h"
@@ -42,20 +43,23 @@ static void flush(struct removal *r, const struct bitset *usable)
 	struct selector *s = c->sel;
 	if (!r->waiting->len)
 		return;
-	bitset_clear_all(c->tmp_nodes);
+	struct bitset *changed = c->tmp_nodes, *emptied = c->emptied;
+	bitset_clear_all(changed);
+	bitset_clear_all(emptied);
 	for (guint k = 0; k < r->waiting->len; k++) {
 		const struct job *x = r->waiting->pdata[k];
-		usage_remove(c->future, x->alloc);
-		bitset_or(c->tmp_nodes, x->nodes);
+		usage_remove_imagined(c->future, x->alloc, emptied, changed);
 		for (uint32_t i = 0; s->limit_cpus && x->part == s->part && i < x->alloc->n; i++) {
 			const struct alloc_node *an = &x->alloc->node[i];
 			s->jobs_cpus[an->node] -= MIN(s->jobs_cpus[an->node], an->cpus);
 		}
 	}
-	bitset_and(c->tmp_nodes, usable);
+	bitset_and(changed, usable);
+	bitset_andnot(changed, emptied);
 	int64_t i;
-	for (BITSET_EACH(i, c->tmp_nodes))
+	for (BITSET_EACH(i, changed))
 		trial_recheck(s, (uint32_t)i);
+	trial_recheck_idle(s, emptied);
 	g_ptr_array_set_size(r->waiting, 0);
 	r->cpus = r->nodes = 0;
 }
@@ -67,7 +71,7 @@ static bool test(struct removal *r, const struct will_run *w)
 	if (!possible || !license_fits(r->c->sel->job->licenses, r->c->lic_future))
 		return false;
 	flush(r, w->usable);
-	return trial_choose(r->c->sel);
+	return trial_would_start(r->c->sel);
 }
 
 struct groups {
@@ -98,7 +102,7 @@ static uint32_t remove_group(struct groups *g)
 			return removed;
 		}
 		struct job *x = by_end(c, g->next++);
-		if (!bitset_intersects(x->nodes, g->w->usable))
+		if (x->gone == c->gone || !bitset_intersects(x->nodes, g->w->usable))
 			continue; /* dropped, without a look at the window */
 		remove_job(g->r, x);
 		removed++;
@@ -122,7 +126,8 @@ static sec_t start_after(const struct groups *g)
 	if (c->p->version != SLURM_22_05)
 		for (guint i = g->next; i-- > g->first_removed;) {
 			const struct job *y = by_end(c, i);
-			if (bitset_intersects(y->nodes, g->w->usable) && bitset_intersects(y->nodes, c->sel->chosen)) {
+			if (y->gone != c->gone && bitset_intersects(y->nodes, g->w->usable) &&
+			    bitset_intersects(y->nodes, c->sel->chosen)) {
 				x = y;
 				break;
 			}
@@ -139,18 +144,29 @@ static void widen(struct groups *g) /* B34 */
 	while (looked > g->base + g->window && g->window < INT64_C(366) * 86400);
 }
 
+/* N23: in 22.05 even a test that fails leaves its GPU bytes behind. */
+static bool failed(struct groups *g)
+{
+	struct controller *c = g->c;
+	if (c->p->version == SLURM_22_05 && c->sel->has_gres) {
+		flush(g->r, g->w->usable);
+		trial_choose(c->sel);
+	}
+	return false;
+}
+
 static bool search_groups(struct groups *g, sec_t *start)
 {
 	for (;;) {
 		uint32_t removed = remove_group(g);
 		if (g->last && removed == 0)
-			return false;
+			return failed(g);
 		if ((removed <= 200 || g->last) && test(g->r, g->w)) {
 			*start = start_after(g);
 			return true;
 		}
 		if (g->last)
-			return false;
+			return failed(g);
 		widen(g);
 	}
 }
@@ -165,13 +181,38 @@ static void license_future(struct controller *c, const struct job *j, sec_t star
 		c->lic_future[k] = UINT32_MAX / 2;
 }
 
+/* B31: jobs that this one may preempt are gone from the beginning. Victims that only suspension could move stay. */
+static uint32_t remove_candidates(struct controller *c, struct job *j, const struct will_run *w, struct removal *r)
+{
+	uint32_t n = 0;
+	c->gone++;
+	if (!preempt_enabled(c))
+		return 0;
+	GPtrArray *list = preempt_candidates(c, j);
+	for (guint i = 0; i < list->len; i++) {
+		struct job *v = list->pdata[i];
+		enum preempt_mode m = preempt_mode_of(c, v);
+		if (m != PREEMPT_MODE_CANCEL && m != PREEMPT_MODE_REQUEUE)
+			continue;
+		v->gone = c->gone;
+		if (bitset_intersects(v->nodes, w->usable)) {
+			remove_job(r, v);
+			n++;
+		}
+	}
+	return n;
+}
+
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
-	/* B30; in 22.05 the selection does not know start_res */
+	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
 	bool now = w->start_res <= c->now_s || c->p->version == SLURM_22_05;
+	c->sel->group_test = false;
+	if (c->p->version != SLURM_22_05) /* B37 */
+		trial_forget_bytes(c->sel, w->usable);
 	license_future(c, j, w->start_res);
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
-	if (now && offered && license_fits(j->licenses, c->lic_future) && trial_choose(c->sel)) {
+	if (now && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
 		*start = c->now_s; /* B30 */
 		return true;
 	}
@@ -180,17 +221,25 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	g_ptr_array_set_size(c->removal, 0);
 	struct removal r = {.c = c, .waiting = c->removal, .most_cpus = c->most_cpus};
 	guint i = 0;
+	uint32_t preempted = remove_candidates(c, j, w, &r);
+	if (c->p->version == SLURM_22_05 && preempted && test(&r, w)) {
+		*start = c->now_s;
+		return true;
+	}
 	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
 		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
-			if (bitset_intersects(by_end(c, i)->nodes, w->usable))
+			if (by_end(c, i)->gone != c->gone && bitset_intersects(by_end(c, i)->nodes, w->usable))
 				remove_job(&r, by_end(c, i));
 			else if (j->licenses && by_end(c, i)->licenses_held) /* only they can matter */
 				license_add_back(by_end(c, i)->licenses, c->lic_future);
-		if ((i > 0 || !now) && test(&r, w)) {
+		if ((i > 0 || !now || preempted) && test(&r, w)) {
 			*start = c->now_s;
 			return true;
 		}
 	}
 	struct groups g = {.c = c, .w = w, .r = &r, .next = i, .first_removed = i, .window = 30};
-	return search_groups(&g, start);
+	c->sel->group_test = true; /* B37 */
+	bool found = search_groups(&g, start);
+	c->sel->group_test = false;
+	return found;
 }

@@ -210,11 +210,20 @@ static bool is_over(struct sim *s, usec_t t)
 	return s->o.until == INT64_MAX && s->o.clock != CLOCK_PINNED && waits_for_ever(s, t);
 }
 
+/* The loops turn without end, and jobs wait all the same. */
+static bool waits_on(const struct sim *s)
+{
+	return s->o.clock == CLOCK_SLURM && s->o.until == INT64_MAX && s->live == 0 && controller_n_running(s->c) == 0 &&
+	       controller_n_pending(s->c) > 0;
+}
+
 /* Nothing more happens before `until`; somebody may still run or wait until then. */
 static void close_clock(struct sim *s)
 {
-	if (s->o.until == INT64_MAX && s->live == 0 && controller_n_running(s->c) == 0 && controller_n_pending(s->c) > 0)
-		s->now = MAX(s->now, s->quiet_until); /* no matter which turns were left out */
+	if (waits_on(s)) { /* the end does not hang on which turns were left out */
+		waits_for_ever(s, INT64_MAX);
+		s->now = MAX(s->now, s->quiet_until);
+	}
 	bool busy = controller_n_running(s->c) > 0 || controller_n_pending(s->c) > 0 || s->live > 0;
 	if (s->o.until != INT64_MAX && (busy || !s->o.stop_when_idle))
 		s->now = MAX(s->now, s->o.until);

@@ -189,10 +189,12 @@ static bool parse_pairs(struct command *c, char **words, GError **error)
 static bool parse_reservation(struct command *c, enum command_verb verb, char **words, GError **error)
 {
 	c->verb = verb;
+	bool named = false;
 	for (; *words; words++) {
 		const char *eq = strchr(*words, '=');
 		char *key = g_ascii_strdown(*words, eq ? eq - *words : -1);
 		bool entity = is_reservation_key(key) || (!eq && g_str_has_prefix("reservation", key));
+		named = named || entity;
 		if (entity && eq) {
 			g_free(c->name);
 			c->name = g_strdup(eq + 1);
@@ -210,6 +212,8 @@ static bool parse_reservation(struct command *c, enum command_verb verb, char **
 		}
 		g_free(key);
 	}
+	if (!named)
+		return bad(error, c->text, "only reservations can be created and deleted, with KEY=VALUE");
 	if (verb == COMMAND_DELETE_RESERVATION && !c->name)
 		return bad(error, c->text, "names no reservation");
 	return true;

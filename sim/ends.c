@@ -197,8 +197,10 @@ void sim_do_time_limit(struct sim *s, const struct event *e)
 void sim_do_epilog(struct sim *s, const struct event *e)
 {
 	struct sim_job *sj = e->what;
-	if (!(sj->job->flags & JOB_COMPLETING)) /* its nodes went down, and nobody waits for them */
+	if (!(sj->job->flags & JOB_COMPLETING)) { /* its nodes went down, and nobody waits for them */
+		sim_job_arm(s, sj->job);
 		return;
+	}
 	controller_epilog_done(s->c, sj->job, e->arg, e->flag, s->now);
 	s->usage_changed = true;
 	sim_job_arm(s, sj->job);

@@ -11,6 +11,7 @@ repo=$(cd "$(dirname "$0")/.." && pwd)
 [ "$(id -u)" = 0 ] || { echo "debootstrap.sh: must run as root" >&2; exit 2; }
 command -v debootstrap >/dev/null || { echo "debootstrap.sh: apt-get install debootstrap" >&2; exit 2; }
 root=$(mktemp -d "${TMPDIR:-/tmp}/whypend-debian.XXXXXX")
+chmod 755 "$root" # apt fetches as a user of its own
 leave() {
 	umount "$root/proc" 2>/dev/null || :
 	[ -n "${KEEP:-}" ] && echo "kept: $root" || rm -rf --one-file-system "$root"
@@ -34,7 +35,7 @@ debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$mirro
 	tail -n 20 "$root.log" "$root/debootstrap/debootstrap.log" 2>/dev/null
 	exit 1
 }
-rm -f "$root.log"
+rm -f "$root.log" "$root/etc/apt/sources.list"
 for f in /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf /etc/apt/apt.conf.d /etc/apt/auth.conf.d \
 	/etc/apt/keyrings /etc/apt/trusted.gpg.d /etc/resolv.conf /etc/hosts /etc/ssl/certs /usr/local/share/ca-certificates; do
 	[ -e "$f" ] || continue

@@ -35,15 +35,15 @@ n=0 failed=0
 cd "$tmp/work" || exit 1
 for file in "$tmp"/commands/*; do
 	first=$(head -n 1 "$file")
-	n=$((n + 1))
 	if head -n 1 "$file" | grep -E "$NOT_RUN" >/dev/null; then
-		echo "ok $n - $first # SKIP not run by this test"
+		printf '# not run here: %s\n' "$first"
 		continue
 	fi
+	n=$((n + 1))
 	if sh -e "$file" >"$tmp/out" 2>&1 </dev/null; then
-		echo "ok $n - $first"
+		printf 'ok %d - %s\n' $n "$first"
 	else
-		echo "not ok $n - $first"
+		printf 'not ok %d - %s\n' $n "$first"
 		sed 's/^/# /' "$tmp/out" | head -n 20
 		failed=$((failed + 1))
 	fi

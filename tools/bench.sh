@@ -15,7 +15,7 @@ cpu() {
 	) || { cat "$tmp/err" >&2; exit 1; }
 	awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, p, "[ms]"); t += p[1] * 60 + p[2] } print t }' "$tmp/times"
 }
-rate() { awk -v n="$1" -v t="$2" 'BEGIN { printf "%.0f", t > 0 ? n / t : 0 }'; }
+rate() { awk -v n="$1" -v t="$2" 'BEGIN { printf "%.0f", (t > 0 ? n / t : 0) }'; }
 
 if [ -r $shared/theta6k.swf.gz ]; then
 	gzip -dc $shared/theta6k.swf.gz >"$tmp/log.swf"
@@ -29,7 +29,7 @@ if [ -r $shared/theta6k.swf.gz ]; then
 			[ $policy = easy ] && name=easy || name=fcfs
 			theirs=$(cpu python3 $shared/easyref.py "$tmp/log.swf" 4360 $name)
 			printf '; plain program %s s, %s; ratio %s' "$theirs" "$(rate "$jobs" "$theirs")" \
-				"$(awk -v a="$theirs" -v b="$ours" 'BEGIN { printf "%.2f", b > 0 ? a / b : 0 }')"
+				"$(awk -v a="$theirs" -v b="$ours" 'BEGIN { printf "%.2f", (b > 0 ? a / b : 0) }')"
 		fi
 		echo
 	done

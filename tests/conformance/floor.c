@@ -39,8 +39,8 @@ guint floor_check(const cJSON *floor, const cJSON *now, FILE *out)
 		{
 			struct pair best = pair_of(measure);
 			struct pair got = pair_of(score_in(now, scenario->string, mode->string, measure->string));
-			if (compare(got, best) >= 0)
-				continue;
+			if (compare(got, best) >= 0 || (got.scored == 0 && best.agree == 0))
+				continue; /* nothing that agreed is gone */
 			fell++;
 			fprintf(out,
 			        "below the floor: %s %s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT

@@ -5,7 +5,7 @@
 static void worked_example(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 16);
 		w->p->first_job_id = 10;
 		w_begin(w, 0);
@@ -35,7 +35,7 @@ static void worked_example(void **state)
 static void ids(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int by_backfill = 0; by_backfill < 2; by_backfill++) {
 			struct world *w = w_simple(v, "n1", 16);
 			w->p->first_job_id = 10;
@@ -76,9 +76,17 @@ static void forms(void **state)
 		uint32_t n; /* 0 = refused */
 		const char *id;
 	} cases[] = {
-		{"0-3", 4, "1_[0-3]"},       {"1,3,5-6", 4, "1_[1,3,5-6]"}, {"0-7:2", 4, "1_[0,2,4,6]"}, {"5", 1, "1_[5]"},
-		{"0-3%2", 4, "1_[0-3%2]"},   {"1000", 1, "1_[1000]"},       {"1001", 0, NULL},           {"0-3%0", 0, NULL},
-		{"3-1", 0, NULL},            {"x", 0, NULL},                {"0-1000", 1001, "1_[0-1000]"},
+	    {"0-3", 4, "1_[0-3]"},
+	    {"1,3,5-6", 4, "1_[1,3,5-6]"},
+	    {"0-7:2", 4, "1_[0,2,4,6]"},
+	    {"5", 1, "1_[5]"},
+	    {"0-3%2", 4, "1_[0-3%2]"},
+	    {"1000", 1, "1_[1000]"},
+	    {"1001", 0, NULL},
+	    {"0-3%0", 0, NULL},
+	    {"3-1", 0, NULL},
+	    {"x", 0, NULL},
+	    {"0-1000", 1001, "1_[0-1000]"},
 	};
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -110,17 +118,19 @@ static void size_limits(void **state)
 	world_free(w);
 }
 
-/* S30: a head starts tasks until one fails; S20, S21: the array is then passed over in this pass, split tasks copy its reason */
+/* S30: a head starts tasks until one fails; S20, S21: the array is then passed over in this pass, split tasks copy its
+ * reason */
 static void until_full(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w_begin(w, 1);
 		struct job *head = w_job(w, 10, "array", "0-9", "ntasks", "1", NULL);
 		struct job *task = controller_split_task(w->c, head, 9, 10 * USEC);
 		w_full(w, 20);
-		/* task 9 has a record of its own and a task id below the head's "no value" (S12 key 8): it comes first */
+		/* task 9 has a record of its own and a task id below the head's "no value" (S12 key 8): it comes first
+		 */
 		assert_int_equal(task->state, JOB_RUNNING);
 		assert_int_equal(controller_n_running(w->c), 4);
 		assert_int_equal(array_tasks_left(head), 6);
@@ -133,7 +143,7 @@ static void until_full(void **state)
 static void cancel(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 2);
 		w_begin(w, 1);
 		struct job *head = w_job(w, 10, "array", "0-4", "ntasks", "1", NULL);
@@ -192,7 +202,7 @@ static void eligible(void **state)
 static void backfill_plans(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n[1-2]", 4);
 		w_begin(w, 0);
 		w_run(w, 0, "n[1-2]", 60);
@@ -211,10 +221,10 @@ static void backfill_plans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worked_example), cmocka_unit_test(ids),    cmocka_unit_test(freed_before_epilog),
-		cmocka_unit_test(forms),          cmocka_unit_test(size_limits), cmocka_unit_test(until_full),
-		cmocka_unit_test(cancel),         cmocka_unit_test(hold),   cmocka_unit_test(eligible),
-		cmocka_unit_test(backfill_plans),
+	    cmocka_unit_test(worked_example), cmocka_unit_test(ids),         cmocka_unit_test(freed_before_epilog),
+	    cmocka_unit_test(forms),          cmocka_unit_test(size_limits), cmocka_unit_test(until_full),
+	    cmocka_unit_test(cancel),         cmocka_unit_test(hold),        cmocka_unit_test(eligible),
+	    cmocka_unit_test(backfill_plans),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* backfill_test.c - the worked examples of spec backfill.md sections 9 and 10, and the bf_ parameters. W6 needs reservations. */
+/* backfill_test.c - the worked examples of spec backfill.md sections 9 and 10, and the bf_ parameters. W6 needs
+ * reservations. */
 #include "sched_helper.h"
 
 /* Section 9: R1 on n1,n2 until 3600, R2 on n3 until 600; now 100 */
@@ -16,7 +17,7 @@ static struct world *example(enum slurm_version v)
 static void worked_example(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = example(v);
 		struct job *p1 = w_job(w, 100, "nodes", "3", "ntasks-per-node", "4", "time", "30", NULL);
 		struct job *p2 = w_job(w, 100, "nodes", "1", "ntasks", "4", "time", "20", NULL);
@@ -27,9 +28,11 @@ static void worked_example(void **state)
 		assert_int_equal(p2->end, 1300);
 		w_planned(w, p3, 1300, "n4");
 		if (v == SLURM_26)
-			w_map_is(w, "[60,1260) n[1-4]; [1260,3600) n[1-3]; [3600,5400) ; [5400,5520) n[1-3]; [5520,86460) n[1-4]");
+			w_map_is(w, "[60,1260) n[1-4]; [1260,3600) n[1-3]; [3600,5400) ; [5400,5520) n[1-3]; "
+			            "[5520,86460) n[1-4]");
 		else /* B40 of 22.05: the end is floor(1300 + 4200) */
-			w_map_is(w, "[60,1260) n[1-4]; [1260,3600) n[1-3]; [3600,5400) ; [5400,5460) n[1-3]; [5460,86460) n[1-4]");
+			w_map_is(w, "[60,1260) n[1-4]; [1260,3600) n[1-3]; [3600,5400) ; [5400,5460) n[1-3]; "
+			            "[5460,86460) n[1-4]");
 		for (uint32_t i = 0; i < 4; i++) /* B44: fully allocated nodes show no PLANNED */
 			assert_false(w->cl->node[i]->flags & NODE_PLANNED);
 		world_free(w);
@@ -40,7 +43,7 @@ static void worked_example(void **state)
 static void planned_flag(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = example(v);
 		struct job *j = w_job(w, 100, "nodes", "4", "exclusive", "", "time", "30", NULL);
 		w_backfill(w, 100);
@@ -62,12 +65,12 @@ static void rounding(void **state)
 		sec_t start;
 		const char *map26, *map22;
 	} cases[] = {
-		{3601, "[60,3600) n1; [3600,3720) ; [3720,86460) n1", "[60,3600) n1; [3600,3660) ; [3660,86460) n1"},
-		{3600, "[60,3600) n1; [3600,3660) ; [3660,86460) n1", "[60,3600) n1; [3600,3660) ; [3660,86460) n1"},
-		{3659, "[60,3600) n1; [3600,3720) ; [3720,86460) n1", "[60,3600) n1; [3600,3660) ; [3660,86460) n1"},
+	    {3601, "[60,3600) n1; [3600,3720) ; [3720,86460) n1", "[60,3600) n1; [3600,3660) ; [3660,86460) n1"},
+	    {3600, "[60,3600) n1; [3600,3660) ; [3660,86460) n1", "[60,3600) n1; [3600,3660) ; [3660,86460) n1"},
+	    {3659, "[60,3600) n1; [3600,3720) ; [3720,86460) n1", "[60,3600) n1; [3600,3660) ; [3660,86460) n1"},
 	};
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 			struct world *w = w_simple(v, "n1", 4);
 			w_begin(w, 0);
@@ -84,7 +87,7 @@ static void rounding(void **state)
 static void grouping(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int m2_first = 0; m2_first < 2; m2_first++) {
 			struct world *w = world_new(v);
 			w_nodes(w, "m1", 1, 4, 1)->weight = 2;
@@ -105,7 +108,7 @@ static void grouping(void **state)
 static void groups_apart(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "m[1-2]", 4);
 		w_begin(w, 0);
 		w_run(w, 0, "m2", 10);  /* 600: b = 630, w = 30 */
@@ -121,14 +124,15 @@ static void groups_apart(void **state)
 static void overdue(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w_begin(w, 0);
 		struct job *x = w_run(w, 30, "n1", 1);
 		assert_int_equal(x->end, 90);
 		struct job *q = w_job(w, 100, "nodes", "1", "ntasks", "4", "time", "10", NULL);
 		w_backfill(w, 100);
-		if (v == SLURM_26) { /* B31, B32: start = now; the real start fails; planned [60, floor(100 + 600 + 59)) */
+		if (v ==
+		    SLURM_26) { /* B31, B32: start = now; the real start fails; planned [60, floor(100 + 600 + 59)) */
 			w_planned(w, q, 100, "n1");
 			w_map_is(w, "[60,720) ; [720,86460) n1");
 		} else { /* B36: E + KillWait, rounded down */
@@ -163,14 +167,15 @@ static void overdue_guess(void **state)
 static void max_job_user(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = example(v);
 		struct job *j[4];
 		w->p->bf_max_job_user = 2;
 		for (int i = 0; i < 4; i++)
 			j[i] = w_job(w, 100, "nodes", "1", "ntasks", "4", "time", "10", "nodelist", "n1", NULL);
 		enum reason before = j[2]->reason;
-		struct job *other = w_job(w, 100, "user", "u2", "nodes", "1", "ntasks", "4", "time", "10", "nodelist", "n1", NULL);
+		struct job *other =
+		    w_job(w, 100, "user", "u2", "nodes", "1", "ntasks", "4", "time", "10", "nodelist", "n1", NULL);
 		w_backfill(w, 100);
 		w_planned(w, j[0], 3600, "n1");
 		w_planned(w, j[1], 4200, "n1");
@@ -186,7 +191,7 @@ static void max_job_user(void **state)
 static void max_job_user_partitions(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = world_new(v);
 		w_nodes(w, "n[1-4]", 1, 4, 1);
 		w_part(w, "p", "n[1-4]");
@@ -203,7 +208,8 @@ static void max_job_user_partitions(void **state)
 	}
 }
 
-/* W7: B between A and C is dropped (its node is not usable), so C is removed without a window test. How m3 is kept away does not matter: by
+/* W7: B between A and C is dropped (its node is not usable), so C is removed without a window test. How m3 is kept away
+ * does not matter: by
  * --exclude, or planned for another job to the end of the map. */
 static void dropped_job(void **state)
 {
@@ -216,24 +222,26 @@ static void dropped_job(void **state)
 			w_nodes(w, "m3", 1, 4, 1)->weight = 3;
 			w_part(w, "p", "m[1-3]");
 			w_begin(w, 0);
-			w_run(w, 0, "m1", 10);                     /* A: 600 */
-			w_run(w, 20, "m2", 83);                    /* C: 5000 */
+			w_run(w, 0, "m1", 10);                 /* A: 600 */
+			w_run(w, 20, "m2", 83);                /* C: 5000 */
 			w_run(w, 30, "m3", with_b ? 10 : 100); /* B: 630; without it a job that ends after C */
 			if (planned)
-				w_job(w, 100, "nodelist", "m3", "nodes", "1", "exclusive", "", "time", "2-0", "priority", "10", NULL);
-			struct job *j = w_job(w, 100, "nodes", "1", "exclusive", "", "time", planned ? "120" : "10", planned ? "comment" : "exclude",
-					      "m3", NULL);
+				w_job(w, 100, "nodelist", "m3", "nodes", "1", "exclusive", "", "time", "2-0",
+				      "priority", "10", NULL);
+			struct job *j = w_job(w, 100, "nodes", "1", "exclusive", "", "time", planned ? "120" : "10",
+			                      planned ? "comment" : "exclude", "m3", NULL);
 			w_backfill(w, 100);
 			w_planned(w, j, with_b ? 5000 : 600, with_b ? "m2" : "m1");
 			world_free(w);
 		}
 }
 
-/* B43 as recorded: bf_max_job_test=5, so bf_node_space_size 5: the fourth plan ends the cycle. The job keeps its StartTime without nodes (B32a). */
+/* B43 as recorded: bf_max_job_test=5, so bf_node_space_size 5: the fourth plan ends the cycle. The job keeps its
+ * StartTime without nodes (B32a). */
 static void node_space_size(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		struct job *j[5];
 		w->p->bf_max_job_test = w->p->bf_node_space_size = 5;
@@ -268,7 +276,7 @@ static struct world *full_cluster(enum slurm_version v)
 static void max_job_test(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = full_cluster(v);
 		struct job *j[4];
 		w->p->bf_max_job_test = 2;
@@ -329,7 +337,7 @@ static void max_job_user_part(void **state)
 static void max_job_start(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n[1-4]", 4);
 		struct job *j[3];
 		w->p->bf_max_job_start = 1;
@@ -351,7 +359,7 @@ static void max_job_start(void **state)
 static void resolution(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w->p->bf_resolution = 1;
 		w_begin(w, 0);
@@ -368,7 +376,7 @@ static void resolution(void **state)
 static void window(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = full_cluster(v);
 		w->p->bf_window = 3499;
 		struct job *j = w_job(w, 100, "nodes", "4", "exclusive", "", "time", "10", NULL);
@@ -388,7 +396,7 @@ static void window(void **state)
 static void min_age_reserve(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = full_cluster(v);
 		w->p->bf_min_age_reserve = 60;
 		struct job *j = w_job(w, 100, "nodes", "4", "exclusive", "", "time", "10", NULL);
@@ -404,7 +412,7 @@ static void min_age_reserve(void **state)
 static void min_prio_reserve(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = full_cluster(v);
 		w->p->bf_min_prio_reserve = 100;
 		struct job *low = w_job(w, 100, "nodes", "4", "exclusive", "", "time", "10", "priority", "99", NULL);
@@ -420,13 +428,14 @@ static void min_prio_reserve(void **state)
 static void max_job_array_resv(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int n = 1; n <= 3; n++) {
 			struct world *w = w_simple(v, "n1", 4);
 			w->p->bf_max_job_array_resv = n;
 			w_begin(w, 0);
 			w_run(w, 0, "n1", 60);
-			struct job *head = w_job(w, 100, "array", "0-9", "nodes", "1", "ntasks", "4", "time", "10", NULL);
+			struct job *head =
+			    w_job(w, 100, "array", "0-9", "nodes", "1", "ntasks", "4", "time", "10", NULL);
 			struct job *after = w_job(w, 100, "nodes", "1", "ntasks", "4", "time", "10", NULL);
 			w_backfill(w, 100);
 			assert_int_equal(head->est_start, 3600);
@@ -440,7 +449,7 @@ static void max_job_array_resv(void **state)
 static void one_resv_per_job(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int one = 0; one < 2; one++) {
 			struct world *w = world_new(v);
 			w_nodes(w, "n[1-2]", 1, 4, 1);
@@ -449,10 +458,13 @@ static void one_resv_per_job(void **state)
 			w->p->bf_one_resv_per_job = one;
 			w_begin(w, 0);
 			w_run(w, 0, "n1", 60);
-			w_job(w, 0, "partition", "q", "nodelist", "n2", "exclusive", "", "time", "60", "priority", "1000000", NULL);
+			w_job(w, 0, "partition", "q", "nodelist", "n2", "exclusive", "", "time", "60", "priority",
+			      "1000000", NULL);
 			w_full(w, 0);
-			struct job *a = w_job(w, 100, "partition", "p,q", "nodes", "1", "ntasks", "4", "time", "10", NULL);
-			struct job *b = w_job(w, 100, "partition", "q", "nodes", "1", "ntasks", "4", "time", "10", NULL);
+			struct job *a =
+			    w_job(w, 100, "partition", "p,q", "nodes", "1", "ntasks", "4", "time", "10", NULL);
+			struct job *b =
+			    w_job(w, 100, "partition", "q", "nodes", "1", "ntasks", "4", "time", "10", NULL);
 			w_backfill(w, 100);
 			assert_int_equal(a->est_start, 3600);
 			assert_int_equal(b->est_start, one ? 3600 : 4200);
@@ -464,7 +476,7 @@ static void one_resv_per_job(void **state)
 static void job_part_count_reserve(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = full_cluster(v);
 		struct job *j[3];
 		w->p->bf_job_part_count_reserve = 2;
@@ -479,12 +491,12 @@ static void job_part_count_reserve(void **state)
 	}
 }
 
-/* B34: with bf_window_linear the grouping window grows by steps instead of doubling: 600, then 800 and 850 (b = 630). Doubling: w = 30, 60, 120,
- * 240 takes both (850 <= 870); linear by 50: 30, 80, 130, 180 takes 800 <= 810 alone. */
+/* B34: with bf_window_linear the grouping window grows by steps instead of doubling: 600, then 800 and 850 (b = 630).
+ * Doubling: w = 30, 60, 120, 240 takes both (850 <= 870); linear by 50: 30, 80, 130, 180 takes 800 <= 810 alone. */
 static void window_linear(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int linear = 0; linear < 2; linear++) {
 			struct world *w = world_new(v);
 			w_nodes(w, "n1", 1, 4, 1)->weight = 1;
@@ -511,14 +523,15 @@ static void window_linear(void **state)
 static void trigger(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w->naive = true;
 		w_begin(w, 0);
 		w_job(w, 5, "time", "10", NULL);
 		for (sec_t t = 6; t <= 100; t++)
 			controller_backfill(w->c, t * USEC);
-		/* at 30 the job starts: a change in that second (B2: >=), so a cycle at 60; it finds nothing and changes nothing */
+		/* at 30 the job starts: a change in that second (B2: >=), so a cycle at 60; it finds nothing and
+		 * changes nothing */
 		assert_string_equal(w->starts->str, "1@30");
 		assert_string_equal(w->passes->str, "backfill@30:end of queue backfill@60:no jobs");
 		w_clear(w);
@@ -548,7 +561,7 @@ static void interval_off(void **state)
 static void estimates_cleared(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = full_cluster(v);
 		struct job *a = w_job(w, 100, "nodes", "4", "exclusive", "", "time", "10", NULL);
 		w_backfill(w, 100);
@@ -567,14 +580,15 @@ static void estimates_cleared(void **state)
 static void time_min(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n[1-2]", 4);
 		w->p->bf_resolution = 1;
 		w_begin(w, 0);
 		w_run(w, 0, "n1", 60);
 		struct job *big = w_job(w, 60, "nodes", "2", "exclusive", "", "time", "30", "priority", "10", NULL);
 		struct job *no = w_job(w, 60, "nodes", "1", "ntasks", "4", "time", "120", "priority", "9", NULL);
-		struct job *yes = w_job(w, 60, "nodes", "1", "ntasks", "4", "time", "120", "time-min", "20", "priority", "8", NULL);
+		struct job *yes =
+		    w_job(w, 60, "nodes", "1", "ntasks", "4", "time", "120", "time-min", "20", "priority", "8", NULL);
 		w_backfill(w, 60);
 		w_planned(w, big, 3600, "n[1-2]");
 		assert_int_equal(no->state, JOB_PENDING);
@@ -589,7 +603,7 @@ static void time_min(void **state)
 static void started_whole_node(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n[1-2]", 4);
 		w_begin(w, 0);
 		struct job *j = w_job(w, 100, "nodelist", "n1", "exclusive", "", "time", "10", NULL);
@@ -607,7 +621,7 @@ static void started_whole_node(void **state)
 static void end_inclusive(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int shorter = 0; shorter < 2; shorter++) {
 			struct world *w = w_simple(v, "n[1-2]", 4);
 			w->p->bf_resolution = 1;
@@ -621,11 +635,12 @@ static void end_inclusive(void **state)
 		}
 }
 
-/* B24: 26 moves on when an estimate overlaps the plan; the job ends up behind it. In both versions P2 is planned after P1. */
+/* B24: 26 moves on when an estimate overlaps the plan; the job ends up behind it. In both versions P2 is planned after
+ * P1. */
 static void behind_a_plan(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w->p->bf_resolution = 1;
 		w_begin(w, 0);
@@ -643,7 +658,7 @@ static void behind_a_plan(void **state)
 static void completing_node(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w_begin(w, 0);
 		struct job *x = w_run(w, 0, "n1", 60);
@@ -662,7 +677,7 @@ static void completing_node(void **state)
 static void main_ignores_plan(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = world_new(v);
 		w_nodes(w, "n[1-2]", 1, 4, 1);
 		w_part(w, "p", "n[1-2]");
@@ -699,39 +714,39 @@ static void builtin(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worked_example),
-		cmocka_unit_test(planned_flag),
-		cmocka_unit_test(rounding),
-		cmocka_unit_test(grouping),
-		cmocka_unit_test(groups_apart),
-		cmocka_unit_test(overdue),
-		cmocka_unit_test(overdue_guess),
-		cmocka_unit_test(max_job_user),
-		cmocka_unit_test(max_job_user_partitions),
-		cmocka_unit_test(dropped_job),
-		cmocka_unit_test(node_space_size),
-		cmocka_unit_test(max_job_test),
-		cmocka_unit_test(max_job_part),
-		cmocka_unit_test(max_job_user_part),
-		cmocka_unit_test(max_job_start),
-		cmocka_unit_test(resolution),
-		cmocka_unit_test(window),
-		cmocka_unit_test(min_age_reserve),
-		cmocka_unit_test(min_prio_reserve),
-		cmocka_unit_test(max_job_array_resv),
-		cmocka_unit_test(one_resv_per_job),
-		cmocka_unit_test(job_part_count_reserve),
-		cmocka_unit_test(window_linear),
-		cmocka_unit_test(trigger),
-		cmocka_unit_test(interval_off),
-		cmocka_unit_test(estimates_cleared),
-		cmocka_unit_test(time_min),
-		cmocka_unit_test(started_whole_node),
-		cmocka_unit_test(end_inclusive),
-		cmocka_unit_test(behind_a_plan),
-		cmocka_unit_test(completing_node),
-		cmocka_unit_test(main_ignores_plan),
-		cmocka_unit_test(builtin),
+	    cmocka_unit_test(worked_example),
+	    cmocka_unit_test(planned_flag),
+	    cmocka_unit_test(rounding),
+	    cmocka_unit_test(grouping),
+	    cmocka_unit_test(groups_apart),
+	    cmocka_unit_test(overdue),
+	    cmocka_unit_test(overdue_guess),
+	    cmocka_unit_test(max_job_user),
+	    cmocka_unit_test(max_job_user_partitions),
+	    cmocka_unit_test(dropped_job),
+	    cmocka_unit_test(node_space_size),
+	    cmocka_unit_test(max_job_test),
+	    cmocka_unit_test(max_job_part),
+	    cmocka_unit_test(max_job_user_part),
+	    cmocka_unit_test(max_job_start),
+	    cmocka_unit_test(resolution),
+	    cmocka_unit_test(window),
+	    cmocka_unit_test(min_age_reserve),
+	    cmocka_unit_test(min_prio_reserve),
+	    cmocka_unit_test(max_job_array_resv),
+	    cmocka_unit_test(one_resv_per_job),
+	    cmocka_unit_test(job_part_count_reserve),
+	    cmocka_unit_test(window_linear),
+	    cmocka_unit_test(trigger),
+	    cmocka_unit_test(interval_off),
+	    cmocka_unit_test(estimates_cleared),
+	    cmocka_unit_test(time_min),
+	    cmocka_unit_test(started_whole_node),
+	    cmocka_unit_test(end_inclusive),
+	    cmocka_unit_test(behind_a_plan),
+	    cmocka_unit_test(completing_node),
+	    cmocka_unit_test(main_ignores_plan),
+	    cmocka_unit_test(builtin),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* depend_test.c - dependencies (lifecycle C10-C13); W3 is in lifecycle_test.c */
 #include "sched_helper.h"
 
-/* Jobs 1 (runs, fails at 100), 2 (runs, succeeds at 100), 3 (runs on), 4 (held); and what a dependency then says at 200. */
+/* Jobs 1 (runs, fails at 100), 2 (runs, succeeds at 100), 3 (runs on), 4 (held); and what a dependency then says at
+ * 200. */
 static struct world *four_jobs(enum slurm_version v)
 {
 	struct world *w = w_simple(v, "n1", 8);
@@ -19,38 +20,38 @@ static const struct {
 	const char *text;
 	enum reason want; /* REASON_NONE = fulfilled */
 } items[] = {
-	{"after:1", REASON_NONE},
-	{"after:3", REASON_NONE},
-	{"after:4", REASON_DEPENDENCY},
-	{"after:3+1", REASON_NONE},
-	{"after:3+3", REASON_NONE},        /* 200 - 20 >= 180 */
-	{"after:3+4", REASON_DEPENDENCY},  /* 180 < 240 */
-	{"afterany:1", REASON_NONE},
-	{"afterany:3", REASON_DEPENDENCY},
-	{"afterok:1", REASON_DEPENDENCY_NEVER},
-	{"afterok:2", REASON_NONE},
-	{"afterok:3", REASON_DEPENDENCY},
-	{"afternotok:1", REASON_NONE},
-	{"afternotok:2", REASON_DEPENDENCY_NEVER},
-	{"afternotok:3", REASON_DEPENDENCY},
-	{"aftercorr:2", REASON_NONE},
-	{"2", REASON_NONE},                /* a bare id = afterany */
-	{"3", REASON_DEPENDENCY},
-	{"afterany:99", REASON_NONE},      /* unknown = fulfilled */
-	{"afterok:2,afterany:3", REASON_DEPENDENCY},
-	{"afterok:2,afterok:1", REASON_DEPENDENCY_NEVER},
-	{"afterok:1,afterany:3", REASON_DEPENDENCY_NEVER}, /* AND: failed as soon as one failed */
-	{"afterok:1?afterok:2", REASON_NONE},
-	{"afterok:1?afterany:3", REASON_DEPENDENCY},
-	{"afterok:1?afternotok:2", REASON_DEPENDENCY_NEVER},
-	{"afterok:2:1", REASON_DEPENDENCY_NEVER},
-	{"afterok:2,afternotok:1", REASON_NONE},
+    {"after:1", REASON_NONE},
+    {"after:3", REASON_NONE},
+    {"after:4", REASON_DEPENDENCY},
+    {"after:3+1", REASON_NONE},
+    {"after:3+3", REASON_NONE},       /* 200 - 20 >= 180 */
+    {"after:3+4", REASON_DEPENDENCY}, /* 180 < 240 */
+    {"afterany:1", REASON_NONE},
+    {"afterany:3", REASON_DEPENDENCY},
+    {"afterok:1", REASON_DEPENDENCY_NEVER},
+    {"afterok:2", REASON_NONE},
+    {"afterok:3", REASON_DEPENDENCY},
+    {"afternotok:1", REASON_NONE},
+    {"afternotok:2", REASON_DEPENDENCY_NEVER},
+    {"afternotok:3", REASON_DEPENDENCY},
+    {"aftercorr:2", REASON_NONE},
+    {"2", REASON_NONE}, /* a bare id = afterany */
+    {"3", REASON_DEPENDENCY},
+    {"afterany:99", REASON_NONE}, /* unknown = fulfilled */
+    {"afterok:2,afterany:3", REASON_DEPENDENCY},
+    {"afterok:2,afterok:1", REASON_DEPENDENCY_NEVER},
+    {"afterok:1,afterany:3", REASON_DEPENDENCY_NEVER}, /* AND: failed as soon as one failed */
+    {"afterok:1?afterok:2", REASON_NONE},
+    {"afterok:1?afterany:3", REASON_DEPENDENCY},
+    {"afterok:1?afternotok:2", REASON_DEPENDENCY_NEVER},
+    {"afterok:2:1", REASON_DEPENDENCY_NEVER},
+    {"afterok:2,afternotok:1", REASON_NONE},
 };
 
 static void item_table(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (size_t i = 0; i < G_N_ELEMENTS(items); i++) {
 			struct world *w = four_jobs(v);
 			struct job *j = w_job(w, 200, "dependency", items[i].text, NULL);
@@ -65,7 +66,7 @@ static void item_table(void **state)
 static void unknown(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 8);
 		w_begin(w, 1);
 		static const char *const texts[] = {"afterok:77", "afternotok:77"};
@@ -85,11 +86,12 @@ static void unknown(void **state)
 	}
 }
 
-/* C11 singleton: no other job of the same user and name runs (COMPLETING does not count), none pending has a lower id */
+/* C11 singleton: no other job of the same user and name runs (COMPLETING does not count), none pending has a lower id
+ */
 static void singleton(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n[1-2]", 8);
 		w_begin(w, 1);
 		struct job *a = w_job(w, 10, "name", "x", NULL);
@@ -146,8 +148,9 @@ static void kill_on_invalid(void **state)
 			w_begin(w, 1);
 			struct job *a = w_job(w, 10, NULL);
 			w_full(w, 10);
-			struct job *j = w_job(w, 20, "dependency", "afterok:1", own < 0 ? "comment" : "kill-on-invalid-dep",
-					      own == 1 ? "yes" : "no", NULL);
+			struct job *j =
+			    w_job(w, 20, "dependency", "afterok:1", own < 0 ? "comment" : "kill-on-invalid-dep",
+			          own == 1 ? "yes" : "no", NULL);
 			uint32_t prio = j->priority;
 			w_end(w, a, 100, 1, true);
 			w_full(w, 100);
@@ -163,7 +166,7 @@ static void kill_on_invalid(void **state)
 static void on_array(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int bad = 0; bad < 2; bad++) {
 			struct world *w = w_simple(v, "n1", 8);
 			w_begin(w, 1);
@@ -213,8 +216,9 @@ static void begin_reset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(item_table), cmocka_unit_test(unknown),  cmocka_unit_test(singleton),   cmocka_unit_test(permanent),
-		cmocka_unit_test(kill_on_invalid), cmocka_unit_test(on_array), cmocka_unit_test(begin_reset),
+	    cmocka_unit_test(item_table),  cmocka_unit_test(unknown),         cmocka_unit_test(singleton),
+	    cmocka_unit_test(permanent),   cmocka_unit_test(kill_on_invalid), cmocka_unit_test(on_array),
+	    cmocka_unit_test(begin_reset),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,9 +58,7 @@ static void test_parse(void **state)
 static void test_life(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
-		{
+	for (EACH_VERSION(v)) {
 			struct world *w = world(v);
 			w_begin(w, 0);
 			w_refused(w, 0, "Invalid license specification", "licenses", "mat:9", NULL);
@@ -109,9 +107,7 @@ static void test_either(void **state)
 static void test_first_reason(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
-		{
+	for (EACH_VERSION(v)) {
 			struct world *w = world(v);
 			w->p->priority_type = PRIORITY_BASIC;
 			w_begin(w, 0);

@@ -1,4 +1,5 @@
-/* lifecycle_test.c - the worked examples of spec lifecycle.md section 10 (W1, W3, W5, W7; W4 is in array_test.c) and the rules around them */
+/* lifecycle_test.c - the worked examples of spec lifecycle.md section 10 (W1, W3, W5, W7; W4 is in array_test.c) and
+ * the rules around them */
 #include "sched_helper.h"
 
 static void ticks(struct world *w, sec_t from, sec_t to)
@@ -16,11 +17,11 @@ static void time_limit(void **state)
 		uint32_t over, part_over;
 		sec_t end;
 	} cases[] = {
-		{"1", 1000, 0, NO_VAL, 1080}, {"1", 1000, 1, NO_VAL, 1140}, {"2", 1020, 0, NO_VAL, 1140},
-		{"1", 1000, 0, 1, 1140},      {"1", 1000, 1, 0, 1080}, /* the partition's value first */
+	    {"1", 1000, 0, NO_VAL, 1080}, {"1", 1000, 1, NO_VAL, 1140}, {"2", 1020, 0, NO_VAL, 1140},
+	    {"1", 1000, 0, 1, 1140},      {"1", 1000, 1, 0, 1080}, /* the partition's value first */
 	};
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 			struct world *w = w_simple(v, "n1", 4);
 			struct partition *p = w->cl->partitions->pdata[0];
@@ -68,16 +69,21 @@ static void limit_at_start(void **state)
 		uint32_t def, max;
 		const char *asked;
 		uint32_t want;
-	} cases[] = {{NO_VAL, INFINITE, NULL, INFINITE}, {NO_VAL, 60, NULL, 60}, {30, 60, NULL, 30}, {30, 60, "45", 45}, {30, INFINITE, "0", INFINITE}};
+	} cases[] = {{NO_VAL, INFINITE, NULL, INFINITE},
+	             {NO_VAL, 60, NULL, 60},
+	             {30, 60, NULL, 30},
+	             {30, 60, "45", 45},
+	             {30, INFINITE, "0", INFINITE}};
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 			struct world *w = w_simple(v, "n1", 4);
 			struct partition *p = w->cl->partitions->pdata[0];
 			p->default_time = cases[i].def;
 			p->max_time = cases[i].max;
 			w_begin(w, 1);
-			struct job *j = w_job(w, 10, cases[i].asked ? "time" : "comment", cases[i].asked ? cases[i].asked : "x", NULL);
+			struct job *j = w_job(w, 10, cases[i].asked ? "time" : "comment",
+			                      cases[i].asked ? cases[i].asked : "x", NULL);
 			w_full(w, 20);
 			assert_int_equal(j->time_limit, cases[i].want);
 			assert_int_equal(j->end, 20 + (cases[i].want == INFINITE ? 365 * 86400 : cases[i].want * 60));
@@ -89,7 +95,7 @@ static void limit_at_start(void **state)
 static void dependency_chain(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int kill = 0; kill < 2; kill++) {
 			struct world *w = w_simple(v, "n1", 4);
 			w->p->kill_invalid_depend = kill;
@@ -125,7 +131,7 @@ static void dependency_chain(void **state)
 static void requeue_node_down(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n[1-2]", 4);
 		w->p->first_job_id = 7;
 		w_begin(w, 1);
@@ -186,11 +192,12 @@ static void node_down_no_requeue(void **state)
 	world_free(w);
 }
 
-/* C40: requeue of a running job waits for the epilog; a limit made at the start is forgotten, one from DefaultTime at submission stays */
+/* C40: requeue of a running job waits for the epilog; a limit made at the start is forgotten, one from DefaultTime at
+ * submission stays */
 static void requeue(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int def = 0; def < 2; def++) {
 			struct world *w = w_simple(v, "n1", 4);
 			struct partition *p = w->cl->partitions->pdata[0];
@@ -258,7 +265,7 @@ static void requeue_refused(void **state)
 static void node_display(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 8);
 		w_begin(w, 1);
 		struct node *n = w->cl->node[0];
@@ -293,7 +300,7 @@ static void node_display(void **state)
 static void epilog_keeps_node(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w_begin(w, 1);
 		struct job *a = w_run(w, 1, "n1", 60);
@@ -342,10 +349,10 @@ static void final_states(void **state)
 		enum job_state want;
 		enum reason reason;
 	} cases[] = {
-		{0, 0, false, 50, JOB_COMPLETED, REASON_NONE},          {3, 0, false, 50, JOB_FAILED, REASON_NON_ZERO_EXIT},
-		{0, 9, false, 50, JOB_FAILED, REASON_RAISED_SIGNAL},    {1, 0, true, 50, JOB_OOM, REASON_OUT_OF_MEMORY},
-		{0, 0, false, 61, JOB_COMPLETED, REASON_NONE},          {0, 0, false, 62, JOB_TIMEOUT, REASON_TIME_LIMIT},
-		{2, 0, false, 62, JOB_FAILED, REASON_NON_ZERO_EXIT},
+	    {0, 0, false, 50, JOB_COMPLETED, REASON_NONE},       {3, 0, false, 50, JOB_FAILED, REASON_NON_ZERO_EXIT},
+	    {0, 9, false, 50, JOB_FAILED, REASON_RAISED_SIGNAL}, {1, 0, true, 50, JOB_OOM, REASON_OUT_OF_MEMORY},
+	    {0, 0, false, 61, JOB_COMPLETED, REASON_NONE},       {0, 0, false, 62, JOB_TIMEOUT, REASON_TIME_LIMIT},
+	    {2, 0, false, 62, JOB_FAILED, REASON_NON_ZERO_EXIT},
 	};
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -386,7 +393,7 @@ static void cancel(void **state)
 static void eligible(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w_begin(w, 1);
 		w_job(w, 1, "ntasks", "4", NULL); /* not exclusive: that would show as Resources at submission (R10) */
@@ -422,7 +429,7 @@ static void eligible(void **state)
 static void deadline_at_submit(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 4);
 		w_begin(w, 1);
 		w_refused(w, 100, "Requested time limit is invalid", "deadline", "99", NULL);
@@ -431,7 +438,8 @@ static void deadline_at_submit(void **state)
 		assert_int_equal(w_job(w, 100, "deadline", "700", "time", "20", "time-min", "10", NULL)->time_min, 10);
 		assert_int_equal(w_job(w, 100, "deadline", "700", NULL)->time_min, 1);
 		if (v == SLURM_26)
-			w_refused(w, 100, "Requested time limit is invalid", "deadline", "700", "begin", "200", "time", "10", NULL);
+			w_refused(w, 100, "Requested time limit is invalid", "deadline", "700", "begin", "200", "time",
+			          "10", NULL);
 		else
 			w_job(w, 100, "deadline", "700", "begin", "200", "time", "10", NULL);
 		world_free(w);
@@ -463,24 +471,24 @@ static void purge(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_limit),
-		cmocka_unit_test(time_limit_skipped),
-		cmocka_unit_test(limit_at_start),
-		cmocka_unit_test(dependency_chain),
-		cmocka_unit_test(requeue_node_down),
-		cmocka_unit_test(two_nodes_down),
-		cmocka_unit_test(node_down_no_requeue),
-		cmocka_unit_test(requeue),
-		cmocka_unit_test(requeue_hold),
-		cmocka_unit_test(requeue_refused),
-		cmocka_unit_test(node_display),
-		cmocka_unit_test(epilog_keeps_node),
-		cmocka_unit_test(epilogs_by_node),
-		cmocka_unit_test(final_states),
-		cmocka_unit_test(cancel),
-		cmocka_unit_test(eligible),
-		cmocka_unit_test(deadline_at_submit),
-		cmocka_unit_test(purge),
+	    cmocka_unit_test(time_limit),
+	    cmocka_unit_test(time_limit_skipped),
+	    cmocka_unit_test(limit_at_start),
+	    cmocka_unit_test(dependency_chain),
+	    cmocka_unit_test(requeue_node_down),
+	    cmocka_unit_test(two_nodes_down),
+	    cmocka_unit_test(node_down_no_requeue),
+	    cmocka_unit_test(requeue),
+	    cmocka_unit_test(requeue_hold),
+	    cmocka_unit_test(requeue_refused),
+	    cmocka_unit_test(node_display),
+	    cmocka_unit_test(epilog_keeps_node),
+	    cmocka_unit_test(epilogs_by_node),
+	    cmocka_unit_test(final_states),
+	    cmocka_unit_test(cancel),
+	    cmocka_unit_test(eligible),
+	    cmocka_unit_test(deadline_at_submit),
+	    cmocka_unit_test(purge),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

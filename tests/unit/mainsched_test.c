@@ -24,7 +24,7 @@ static struct job *at(struct job *j, sec_t submit)
 static void sort(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int split = 0; split < 2; split++) {
 			struct world *w = world_new(v);
 			w_nodes(w, "n[1-4]", 1, 4, 1);
@@ -36,7 +36,8 @@ static void sort(void **state)
 			at(w_job(w, 60, "partition", "A", "priority", "100", NULL), 40);
 			at(w_job(w, 60, "partition", "B", "priority", "90", NULL), 45);
 			w_job(w, 60, "partition", "A", "priority", "10", NULL);
-			struct job *head = at(w_job(w, 60, "partition", "A", "priority", "100", "array", "0-3", NULL), 40);
+			struct job *head =
+			    at(w_job(w, 60, "partition", "A", "priority", "100", "array", "0-3", NULL), 40);
 			if (split)
 				assert_int_equal(controller_split_task(w->c, head, 0, 60 * USEC)->id, 15);
 			g_autofree char *order = queue_order(w);
@@ -82,7 +83,7 @@ static struct world *blocking_world(enum slurm_version v, struct job *j[3])
 static void blocking(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct job *j[3];
 		struct world *w = blocking_world(v, j);
 		w_full(w, 20);
@@ -99,7 +100,7 @@ static void blocking(void **state)
 static void blocking_min_prio(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct job *j[3];
 		struct world *w = blocking_world(v, j);
 		w->p->bf_min_prio_reserve = 11;
@@ -115,7 +116,7 @@ static void blocking_min_prio(void **state)
 static void blocking_min_age(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int old = 0; old < 2; old++) {
 			struct job *j[3];
 			struct world *w = blocking_world(v, j);
@@ -146,7 +147,7 @@ static void required_nodes(void **state)
 static void depth(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int full = 0; full < 2; full++) {
 			struct world *w = w_simple(v, "n1", 8);
 			struct job *j[5];
@@ -165,7 +166,7 @@ static void depth(void **state)
 static void part_depth(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int full = 0; full < 2; full++) {
 			struct world *w = world_new(v);
 			struct job *j[5];
@@ -191,7 +192,7 @@ static void part_depth(void **state)
 static void max_job_start(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 8);
 		struct job *j[4];
 		w->p->sched_max_job_start = 2;
@@ -218,7 +219,7 @@ static void ticks(struct world *w, sec_t from, sec_t to)
 static void timing(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 8);
 		w->naive = true;
 		w_begin(w, 0);
@@ -260,14 +261,10 @@ static void delays(void **state)
 		int delay, interval;
 		const char *passes;
 	} cases[] = {
-		{3, 60, "quick@11 quick@14 full@60"},
-		{0, 60, "quick@11 quick@13 full@60"},
-		{1, 60, "quick@11 quick@13 full@60"},
-		{10, 60, "quick@11 quick@21 full@60"},
-		{20, 60, "quick@20 full@60"},
-		{3, 12, "quick@11 full@12 quick@15 full@24 full@36 full@48 full@60"},
-		{3, 1000, "quick@11 quick@14"},
-		{3, -1, ""},
+	    {3, 60, "quick@11 quick@14 full@60"}, {0, 60, "quick@11 quick@13 full@60"},
+	    {1, 60, "quick@11 quick@13 full@60"}, {10, 60, "quick@11 quick@21 full@60"},
+	    {20, 60, "quick@20 full@60"},         {3, 12, "quick@11 full@12 quick@15 full@24 full@36 full@48 full@60"},
+	    {3, 1000, "quick@11 quick@14"},       {3, -1, ""},
 	};
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -291,7 +288,7 @@ static void delays(void **state)
 static void epilog_pass(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int defer = 0; defer < 2; defer++) {
 			struct world *w = w_simple(v, "n1", 8);
 			w->naive = true;
@@ -347,7 +344,7 @@ static void defer_reason(void **state)
 static void complete_wait(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		for (int done = 0; done < 2; done++) {
 			struct world *w = w_simple(v, "n[1-2]", 8);
 			w->p->complete_wait = 20;
@@ -369,7 +366,7 @@ static void complete_wait(void **state)
 static void arrays(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 8);
 		w->p->first_job_id = 20;
 		w_begin(w, 1);
@@ -386,11 +383,12 @@ static void arrays(void **state)
 	}
 }
 
-/* S24, S36: jobs behind keep a reason that is neither None nor Resources; S14: DOWN partitions start nothing, DRAIN ones do */
+/* S24, S36: jobs behind keep a reason that is neither None nor Resources; S14: DOWN partitions start nothing, DRAIN
+ * ones do */
 static void partition_states(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = world_new(v);
 		w_nodes(w, "n[1-3]", 1, 8, 1);
 		w_part(w, "down", "n1")->state = PART_DOWN;
@@ -413,7 +411,7 @@ static void partition_states(void **state)
 static void two_partitions(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = world_new(v);
 		w_nodes(w, "n[1-2]", 1, 8, 1);
 		w_part(w, "p", "n1");
@@ -430,11 +428,12 @@ static void two_partitions(void **state)
 	}
 }
 
-/* S27: "anything else": a job that can never run (here since its node was shrunk by an update of the cluster) is held with BadConstraints */
+/* S27: "anything else": a job that can never run (here since its node was shrunk by an update of the cluster) is held
+ * with BadConstraints */
 static void never_runs(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = world_new(v);
 		struct node_config *big = w_nodes(w, "n1", 1, 8, 1);
 		w_nodes(w, "n2", 1, 8, 1);
@@ -455,7 +454,7 @@ static void never_runs(void **state)
 static void deadline(void **state)
 {
 	(void)state;
-	for EACH_VERSION(v) {
+	for (EACH_VERSION(v)) {
 		struct world *w = w_simple(v, "n1", 8);
 		w_begin(w, 1);
 		struct job *a = w_job(w, 10, "time", "60", "time-min", "5", "deadline", "1000", NULL);
@@ -498,28 +497,28 @@ static void skipping(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sort),
-		cmocka_unit_test(sort_keys),
-		cmocka_unit_test(blocking),
-		cmocka_unit_test(blocking_min_prio),
-		cmocka_unit_test(blocking_min_age),
-		cmocka_unit_test(required_nodes),
-		cmocka_unit_test(depth),
-		cmocka_unit_test(part_depth),
-		cmocka_unit_test(max_job_start),
-		cmocka_unit_test(timing),
-		cmocka_unit_test(timing_skipped),
-		cmocka_unit_test(delays),
-		cmocka_unit_test(epilog_pass),
-		cmocka_unit_test(epilog_counted),
-		cmocka_unit_test(defer_reason),
-		cmocka_unit_test(complete_wait),
-		cmocka_unit_test(arrays),
-		cmocka_unit_test(partition_states),
-		cmocka_unit_test(two_partitions),
-		cmocka_unit_test(never_runs),
-		cmocka_unit_test(deadline),
-		cmocka_unit_test(skipping),
+	    cmocka_unit_test(sort),
+	    cmocka_unit_test(sort_keys),
+	    cmocka_unit_test(blocking),
+	    cmocka_unit_test(blocking_min_prio),
+	    cmocka_unit_test(blocking_min_age),
+	    cmocka_unit_test(required_nodes),
+	    cmocka_unit_test(depth),
+	    cmocka_unit_test(part_depth),
+	    cmocka_unit_test(max_job_start),
+	    cmocka_unit_test(timing),
+	    cmocka_unit_test(timing_skipped),
+	    cmocka_unit_test(delays),
+	    cmocka_unit_test(epilog_pass),
+	    cmocka_unit_test(epilog_counted),
+	    cmocka_unit_test(defer_reason),
+	    cmocka_unit_test(complete_wait),
+	    cmocka_unit_test(arrays),
+	    cmocka_unit_test(partition_states),
+	    cmocka_unit_test(two_partitions),
+	    cmocka_unit_test(never_runs),
+	    cmocka_unit_test(deadline),
+	    cmocka_unit_test(skipping),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * naive_test.c - skipping changes nothing: random small scenarios are run as usual, again, and with --naive, where every
- * tick and pass is done literally; the three records must be equal row for row.
+ * naive_test.c - skipping changes nothing: random small scenarios are run as usual, again, and with --naive, where
+ * every tick and pass is done literally; the three records must be equal row for row.
  *
  * Environment, for looking closer: NAIVE_SEED=n runs that scenario alone, NAIVE_COUNT=n runs n scenarios,
  * NAIVE_KEEP=DIR leaves the files of a failing one there. Seeds begin at 1.
@@ -52,12 +52,12 @@ static int pick(const int *list, size_t n)
 
 struct site {
 	GString *conf, *accounting, *json;
-	int n_a, n_b;     /* nodes a1..., b1... */
+	int n_a, n_b; /* nodes a1..., b1... */
 	int cpus_a, cpus_b;
 	int n_parts;
-	bool gpus, limits, old, licenses;
-	int n_resvs;      /* reservations r0, r1, ... are made by events */
-	int hour;         /* seconds in which jobs come */
+	bool gpus, limits, old, preempt, grace, licenses;
+	int n_resvs; /* reservations r0, r1, ... are made by events */
+	int hour;    /* seconds in which jobs come */
 };
 
 static const char *const USERS[] = {"alice", "bob", "carol", "dave"};
@@ -184,9 +184,11 @@ static void draw_partitions(struct site *site)
 			g_string_printf(nodes, "b[1-%d]%s", site->n_b, one_in(2) ? ",a1" : "");
 		else
 			g_string_printf(nodes, "a[%d-%d]", first, last);
-		g_string_append_printf(site->conf, "PartitionName=p%d Nodes=%s Default=%s State=UP PriorityTier=%d PriorityJobFactor=%d",
-		                       i, nodes->str, i == 0 ? "YES" : "NO", between(1, 2), between(1, 10));
-		g_string_append_printf(site->conf, " MaxTime=%d DefaultTime=%d", PICK(30, 60, 120, 1000), PICK(1, 10, 30));
+		g_string_append_printf(
+		    site->conf, "PartitionName=p%d Nodes=%s Default=%s State=UP PriorityTier=%d PriorityJobFactor=%d",
+		    i, nodes->str, i == 0 ? "YES" : "NO", between(1, 2), between(1, 10));
+		g_string_append_printf(site->conf, " MaxTime=%d DefaultTime=%d", PICK(30, 60, 120, 1000),
+		                       PICK(1, 10, 30));
 		if (one_in(6))
 			g_string_append_printf(site->conf, " MaxNodes=%d", between(1, 4));
 		if (one_in(8))
@@ -197,6 +199,8 @@ static void draw_partitions(struct site *site)
 			g_string_append_printf(site->conf, " MaxMemPerCPU=%d", PICK(500, 2000));
 		if (site->limits && one_in(5))
 			g_string_append(site->conf, " QOS=narrow");
+		if (site->grace)
+			g_string_append_printf(site->conf, " GraceTime=%d", PICK(0, 10, 45, 200));
 		g_string_append_c(site->conf, '\n');
 		g_string_free(nodes, TRUE);
 	}
@@ -218,12 +222,30 @@ static void draw_accounting(struct site *site)
 	g_string_append_printf(site->accounting, "add qos small MaxTRESPerJob=cpu=%d MaxWall=00:%02d:00 priority=50\n",
 	                       between(2, 12), between(5, 40));
 	g_string_append_printf(site->accounting, "add qos narrow MaxTRESPerUser=cpu=%d\n", between(4, 20));
-	g_string_append_printf(site->accounting, "add qos group GrpTRES=cpu=%d GrpJobs=%d\n", between(4, 30), between(1, 6));
+	g_string_append_printf(site->accounting, "add qos group GrpTRES=cpu=%d GrpJobs=%d\n", between(4, 30),
+	                       between(1, 6));
 	g_string_append(site->accounting, "modify account root set qos=normal,few,small,narrow,group\n");
 	if (one_in(3))
 		g_string_append_printf(site->accounting, "modify account acct set GrpTRES=cpu=%d\n", between(4, 24));
 	if (one_in(3))
 		g_string_append_printf(site->accounting, "modify user bob set MaxJobs=%d\n", between(1, 4));
+}
+
+static void draw_preemption(struct site *site)
+{
+	bool by_qos = site->accounting->len > 0 && one_in(2);
+
+	site->preempt = one_in(3);
+	if (!site->preempt)
+		return;
+	g_string_append_printf(site->conf, "PreemptType=preempt/%s\nPreemptMode=%s\n",
+	                       by_qos ? "qos" : "partition_prio", one_in(2) ? "REQUEUE" : "CANCEL");
+	if (one_in(3))
+		g_string_append_printf(site->conf, "PreemptExemptTime=00:%02d:00\n", between(1, 5));
+	if (by_qos)
+		g_string_append_printf(site->accounting, "modify qos small set preempt=normal,few%s\n",
+		                       one_in(2) ? " GraceTime=20" : "");
+	site->grace = one_in(2);
 }
 
 static void draw_conf(struct site *site)
@@ -248,6 +270,7 @@ static void draw_conf(struct site *site)
 	if (one_in(4))
 		g_string_append_printf(site->conf, "ResvOverRun=%d\n", PICK(0, 1, 5));
 	draw_accounting(site);
+	draw_preemption(site);
 	draw_nodes(site);
 	draw_partitions(site);
 }
@@ -453,7 +476,7 @@ static void draw_json(struct site *site)
 	if (one_in(4))
 		g_string_append_printf(j, ", \"launch_latency\": 0.%d", between(1, 9));
 	g_string_append_printf(j, ", \"release\": \"%s\"", RELEASES[draw() % 3]);
-	if (one_in(3))
+	if (site->preempt || one_in(3)) /* two jobs may take turns for ever */
 		g_string_append_printf(j, ", \"until\": %d", between(site->hour, 2 * site->hour));
 	g_string_append(j, ",\n \"jobs\": [");
 	for (int i = 0; i < n_jobs; i++)
@@ -512,7 +535,7 @@ static void must(uint64_t seed, bool ok, GError *error)
 }
 
 struct totals {
-	uint64_t scenarios, jobs, passes, refused;
+	uint64_t scenarios, jobs, passes, refused, preempted;
 };
 
 /* The record of one run as text. free. */
@@ -547,6 +570,8 @@ static char *run(uint64_t seed, const char *dir, bool naive, struct totals *tota
 	assert_non_null(out);
 	must(seed, db_dump(out, recorder_db(r), &error), error);
 	fclose(out);
+	for (const char *p = text; totals && (p = strstr(p, "PREEMPTED")); p++)
+		totals->preempted++;
 	recorder_free(r);
 	scenario_free(s);
 	return text;
@@ -599,7 +624,8 @@ static bool one_scenario(uint64_t seed, const char *dir, struct totals *totals)
 	again = run(seed, dir, false, NULL);
 	naive = run(seed, dir, true, NULL);
 	totals->scenarios++;
-	ok = same(seed, site, "two equal runs", normal, again) && same(seed, site, "normal (-) and naive (+)", normal, naive);
+	ok = same(seed, site, "two equal runs", normal, again) &&
+	     same(seed, site, "normal (-) and naive (+)", normal, naive);
 	free(normal);
 	free(again);
 	free(naive);
@@ -639,8 +665,10 @@ static void test_naive_is_the_same(void **state)
 	              (guint64)totals.scenarios, (guint64)totals.jobs, (guint64)totals.refused, (guint64)totals.passes,
 	              (guint64)bad);
 	assert_int_equal(bad, 0);
-	if (n > 20)
-		assert_true(totals.jobs > 10 * n); /* else the generator makes nothing worth looking at */
+	if (n < SCENARIOS)
+		return;
+	assert_true(totals.jobs > 10 * n); /* else the generator makes nothing worth looking at */
+	assert_true(totals.preempted > n / 10);
 }
 
 int main(void)

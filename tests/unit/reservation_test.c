@@ -63,9 +63,7 @@ static struct world *w6(enum slurm_version v, const char *partition)
 static void test_w6_fits_before(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
-		{
+	for (EACH_VERSION(v)) {
 			struct world *w = w6(v, "n[1-3]");
 			struct job *a = w_job(w, 3000, "nodes", "1", "time", "30", NULL);
 			w_full(w, 3000);
@@ -81,9 +79,7 @@ static void test_w6_fits_before(void **state)
 static void test_w6_runs_into_it(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
-		{
+	for (EACH_VERSION(v)) {
 			struct world *w = w6(v, "n[1-3]");
 			struct job *busy = w_run(w, 100, "n3", 1000);
 			struct job *j = w_job(w, 3201, "nodes", "1", "exclusive", "", "time", "30", NULL);
@@ -108,9 +104,7 @@ static void test_w6_runs_into_it(void **state)
 static void test_maintenance_and_required(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
-		{
+	for (EACH_VERSION(v)) {
 			struct world *w = w_simple(v, "n[1-4]", 4);
 			w_begin(w, 0);
 			create(w, 1, "m", "starttime=now+100 duration=10 users=root nodes=ALL flags=maint");
@@ -136,9 +130,7 @@ static void test_maintenance_and_required(void **state)
 static void test_named(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
-		{
+	for (EACH_VERSION(v)) {
 			struct world *w = w_simple(v, "n[1-4]", 4);
 			w_begin(w, 0);
 			struct reservation *r = create(w, 1, "r", "starttime=now+60 duration=5 users=u1 nodes=n[3-4]");

@@ -1,9 +1,10 @@
 /*
  * sched_helper.h - a small cluster in memory and a controller over it, for the tests of sched/.
  *
- * Order of use: world_new, then w_nodes, w_part and changes of w->p (parameters), then w_begin, then jobs and passes. Times are whole seconds
- * unless the name says _us; the controller asserts that time never goes back, so the calls must come in order.
- * Every start is noted in w->starts, every pass in w->passes and every step of the passes since the last w_clear in w->steps.
+ * Order of use: world_new, then w_nodes, w_part and changes of w->p (parameters), then w_begin, then jobs and passes.
+ * Times are whole seconds unless the name says _us; the controller asserts that time never goes back, so the calls must
+ * come in order. Every start is noted in w->starts, every pass in w->passes and every step of the passes since the last
+ * w_clear in w->steps.
  */
 #ifndef TESTS_UNIT_SCHED_HELPER_H
 #define TESTS_UNIT_SCHED_HELPER_H
@@ -25,7 +26,7 @@ struct world {
 	GString *starts; /* "1@100 2@100": id and second */
 	GString *passes; /* "quick@11 full@60" and "backfill@90:end of queue" */
 	GString *steps;
-	bool naive;      /* set before w_begin */
+	bool naive; /* set before w_begin */
 };
 
 /* The numbers of the worked examples need select/cons_tres, CR_Core without memory and equal priorities. */
@@ -93,14 +94,16 @@ static inline void w_note_pass(void *data, const struct pass_stats *s)
 {
 	static const char *const names[] = {"quick", "full", "backfill"};
 	struct world *w = data;
-	g_string_append_printf(w->passes, "%s%s@%" G_GINT64_FORMAT, w->passes->len ? " " : "", names[s->kind], usec_to_sec(s->t));
+	g_string_append_printf(w->passes, "%s%s@%" G_GINT64_FORMAT, w->passes->len ? " " : "", names[s->kind],
+	                       usec_to_sec(s->t));
 	if (s->kind == PASS_BACKFILL)
 		g_string_append_printf(w->passes, ":%s", s->ended_by);
 }
 
 static inline void w_note_step(void *data, const struct step *s)
 {
-	static const char *const names[] = {"test", "try", "start", "plan", "overlap", "later", "failed", "blocked", "passed over"};
+	static const char *const names[] = {"test",  "try",    "start",   "plan",       "overlap",
+	                                    "later", "failed", "blocked", "passed over"};
 	struct world *w = data;
 	g_autofree char *nodes = s->nodes ? cluster_format_nodes(w->cl, s->nodes) : g_strdup("");
 	g_string_append_printf(w->steps, "%s%s %u", w->steps->len ? "; " : "", names[s->kind], s->job->id);
@@ -137,8 +140,8 @@ static inline struct world *w_simple(enum slurm_version version, const char *nod
 }
 
 /*
- * Submit a request of option, value pairs, NULL at the end; value "" = none. "priority" makes the request privileged; "begin" and
- * "deadline" are whole seconds. User u1 unless given.
+ * Submit a request of option, value pairs, NULL at the end; value "" = none. "priority" makes the request privileged;
+ * "begin" and "deadline" are whole seconds. User u1 unless given.
  */
 static inline struct job *w_submit_us(struct world *w, usec_t t, GError **error, va_list ap)
 {
@@ -204,9 +207,18 @@ static inline void w_refused(struct world *w, sec_t t, const char *text, ...)
 	g_error_free(error);
 }
 
-static inline void w_full(struct world *w, sec_t t) { controller_pass(w->c, PASS_MAIN_FULL, t * USEC); }
-static inline void w_quick(struct world *w, sec_t t) { controller_pass(w->c, PASS_MAIN_QUICK, t * USEC); }
-static inline void w_backfill(struct world *w, sec_t t) { controller_pass(w->c, PASS_BACKFILL, t * USEC); }
+static inline void w_full(struct world *w, sec_t t)
+{
+	controller_pass(w->c, PASS_MAIN_FULL, t * USEC);
+}
+static inline void w_quick(struct world *w, sec_t t)
+{
+	controller_pass(w->c, PASS_MAIN_QUICK, t * USEC);
+}
+static inline void w_backfill(struct world *w, sec_t t)
+{
+	controller_pass(w->c, PASS_BACKFILL, t * USEC);
+}
 
 /* A job that runs on NODES, whole, from NOW for MINUTES. */
 static inline struct job *w_run(struct world *w, sec_t now, const char *nodes, uint32_t minutes)
@@ -263,7 +275,8 @@ static inline char *slots_text(const struct cluster *cl, const struct slot_map *
 		if (x->begin == x->end)
 			continue; /* B43: "a zero-length record stays in front; no other effect" */
 		g_autofree char *nodes = cl ? cluster_format_nodes(cl, x->nodes) : bitset_to_ranges(x->nodes);
-		g_string_append_printf(s, "%s[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ") %s", s->len ? "; " : "", x->begin, x->end, nodes);
+		g_string_append_printf(s, "%s[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ") %s", s->len ? "; " : "",
+		                       x->begin, x->end, nodes);
 	}
 	return g_string_free(s, FALSE);
 }
@@ -304,5 +317,9 @@ static inline struct assoc *w_accounting(struct world *w)
 }
 
 static const enum slurm_version both_versions[] = {SLURM_26, SLURM_22_05};
-#define EACH_VERSION(v) (size_t v##_i = 0, v = 0; v##_i < 2 && ((v) = both_versions[v##_i], 1); v##_i++)
+/* for (EACH_VERSION(v)) ... */
+#define EACH_VERSION(v)                                                                                                \
+	size_t v##_i = 0, v = 0;                                                                                       \
+	v##_i < 2 && ((v) = both_versions[v##_i], 1);                                                                  \
+	v##_i++
 #endif

@@ -124,8 +124,9 @@ static void conflicts(void **state)
 		sec_t begin, end;
 		const char *nodes;
 		bool yes;
-	} cases[] = {{60, 600, "0-3", false}, {60, 601, "0", true}, {1199, 1260, "1", true}, {1200, 1260, "0-3", false},
-		     {600, 1200, "2-3", false}, {600, 1200, "1-2", true}, {60, 86460, "2", false}};
+	} cases[] = {{60, 600, "0-3", false},    {60, 601, "0", true},      {1199, 1260, "1", true},
+	             {1200, 1260, "0-3", false}, {600, 1200, "2-3", false}, {600, 1200, "1-2", true},
+	             {60, 86460, "2", false}};
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
 		assert_int_equal(conflict(m, cases[i].begin, cases[i].end, cases[i].nodes), cases[i].yes);
 	slotmap_free(m);
@@ -148,8 +149,9 @@ static void reset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recorded_count), cmocka_unit_test(at_map_begin), cmocka_unit_test(widened), cmocka_unit_test(over_the_end),
-		cmocka_unit_test(across_slots),   cmocka_unit_test(one_merge),    cmocka_unit_test(conflicts), cmocka_unit_test(reset),
+	    cmocka_unit_test(recorded_count), cmocka_unit_test(at_map_begin), cmocka_unit_test(widened),
+	    cmocka_unit_test(over_the_end),   cmocka_unit_test(across_slots), cmocka_unit_test(one_merge),
+	    cmocka_unit_test(conflicts),      cmocka_unit_test(reset),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,69 @@
+/*
+ * choose.h - the methods of choosing nodes (node-selection N41-N49), and what they share; private to sched/.
+ *
+ * A method takes nodes of s->cand one by one with take_node until need_met, and says what a failure means (N41.4).
+ * choose_by_method tries it, and tries again with fewer candidates where the rules say so. The default method, the
+ * consecutive best fit N43, and the one-node test N40 are in select.c.
+ *
+ * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_tree.c (N48),
+ * choose_block.c (N49), choose_ring.c (N49b, N49c), choose_features.c (N28).
+ */
+#ifndef SCHED_CHOOSE_H
+#define SCHED_CHOOSE_H
+#include "sched/select.h"
+
+struct need { /* what is still missing while nodes are taken */
+	int64_t nodes, cpus, max_nodes;
+	int64_t min_left;  /* k of N42 */
+	int64_t cpu_cap;   /* R of N42 */
+	uint32_t gpus;     /* of the per-job GRES count */
+	uint32_t given;    /* of it so far */
+	int64_t tasks;     /* M of N42 */
+	bool looked;       /* look_at_all was here, with */
+	uint32_t look_given, look_left;
+};
+
+/* Nothing chosen yet (N42, N43): at most MAX_NODES, and REQ for count.req. */
+struct need need_begin(struct selector *s, uint32_t max_nodes, uint32_t req);
+static inline bool need_met(const struct need *n)
+{
+	return n->nodes <= 0 && n->cpus <= 0 && n->gpus == 0;
+}
+/* Enough even without the nodes asked for (N43.5). */
+bool need_acceptable(const struct selector *s, const struct need *n);
+/* N43: the first look at every candidate of a job with GRES: look_cpus, look_gpus; those that cannot be used leave cand. Only what is not known
+ * yet is looked at. */
+void look_at_all(struct selector *s, struct need *n);
+/* N42: take NODE; false when it cannot be used. */
+bool take_node(struct selector *s, struct need *n, uint32_t node);
+/* Take the candidates of SET ascending that are not chosen yet, until the need is met or no more are allowed. */
+void take_nodes_of(struct selector *s, struct need *n, const struct bitset *set);
+/* The required nodes, ascending; false when one cannot be taken. */
+bool take_required(struct selector *s, struct need *n);
+/* N23 */
+uint64_t sched_weight(const struct selector *s, uint32_t node);
+/* The least number of nodes an accepted choice may have (N41.2). */
+uint32_t least_nodes(const struct selector *s);
+/* CPUs of NODE's free cores, before any limit (N45). */
+uint32_t free_cpus(const struct selector *s, uint32_t node);
+
+enum method { METHOD_BEST_FIT, METHOD_SPREAD, METHOD_BUSY, METHOD_LLN, METHOD_PACK_END, METHOD_TREE, METHOD_BLOCK, METHOD_RING, METHOD_TORUS };
+/* N41.3 */
+enum method choose_method(const struct selector *s);
+/* N41 with a method other than the best fit: the candidates are all of s->ok. */
+bool choose_by_method(struct selector *s, enum method m, uint32_t max_nodes);
+
+enum choice { /* what came of one try (N41.4) */
+	CHOICE_DONE,
+	CHOICE_STOP,    /* no other try can help */
+	CHOICE_DEFAULT, /* leave out the candidate with the smallest offer */
+	CHOICE_HINT,    /* leave out the smallest of those taken */
+	CHOICE_DROP     /* leave out s->dropped */
+};
+enum choice choose_in_order(struct selector *s, enum method m, uint32_t max_nodes); /* N44-N46 */
+enum choice choose_spread(struct selector *s, uint32_t max_nodes);                  /* N47 */
+enum choice choose_tree(struct selector *s, uint32_t max_nodes);                    /* N48 */
+enum choice choose_block(struct selector *s, uint32_t max_nodes);                   /* N49 */
+enum choice choose_ring(struct selector *s, uint32_t max_nodes);                    /* N49b */
+enum choice choose_torus(struct selector *s, uint32_t max_nodes);                   /* N49c */
+#endif

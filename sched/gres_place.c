@@ -1,0 +1,329 @@
+/* gres_place.c - see gres_place.h */
+#include "sched/gres_place.h"
+#include "sched/offer.h"
+
+#include <string.h>
+
+#define ANY_SOCKET (-1)
+
+/* Picking devices of one want on one node. */
+struct picking {
+	const struct node_gres *ng;
+	const struct gres_want *w;
+	const struct node_config *k;
+	uint64_t busy;  /* in use by others */
+	uint64_t *out;  /* taken by this job, all wants */
+	uint32_t got;
+	const uint32_t *cores; /* job cores by socket */
+	uint32_t n_cores;
+	bool enforce;
+};
+
+static bool type_fits(const struct gres_want *w, const struct gres_group *g)
+{
+	return !w->type || (g->type && strcmp(w->type, g->type) == 0);
+}
+
+/* Up to WANT devices of SOCKET (ANY_SOCKET: those of any), lowest index first. */
+static uint32_t pick(struct picking *p, int64_t socket, uint32_t want)
+{
+	uint32_t got = 0;
+	for (uint32_t i = 0; i < p->ng->n_groups && got < want; i++) {
+		const struct gres_group *g = &p->ng->group[i];
+		bool there = socket == ANY_SOCKET ? !g->sockets : g->sockets && bitset_test(g->sockets, (uint32_t)socket);
+		if (!there || !type_fits(p->w, g))
+			continue;
+		for (uint32_t d = g->first; d < MIN(g->first + g->count, 64u) && got < want; d++)
+			if (!(((p->busy | *p->out) >> d) & 1)) {
+				*p->out |= UINT64_C(1) << d;
+				got++;
+			}
+	}
+	p->got += got;
+	return got;
+}
+
+static uint32_t free_on(const struct picking *p, uint32_t socket)
+{
+	struct picking copy = *p;
+	uint64_t out = *p->out;
+	copy.out = &out;
+	return pick(&copy, socket, UINT32_MAX);
+}
+
+static uint32_t missing(const struct picking *p, uint32_t want)
+{
+	return want - MIN(want, p->got);
+}
+
+static void pick_used(struct picking *p, uint32_t want)
+{
+	for (uint32_t x = 0; x < socket_count(p->k); x++)
+		if (p->cores[x])
+			pick(p, x, missing(p, want));
+}
+
+static void pick_others(struct picking *p, uint32_t want)
+{
+	for (uint32_t x = 0; x < socket_count(p->k) && !p->enforce; x++)
+		if (!p->cores[x])
+			pick(p, x, missing(p, want));
+}
+
+static void pick_all_sockets(struct picking *p, uint32_t want)
+{
+	for (uint32_t x = 0; x < socket_count(p->k); x++)
+		pick(p, x, missing(p, want));
+}
+
+/* Steps 1-3 of the rows "per node" and "per job". */
+static void pick_by_cores(struct picking *p, uint32_t want)
+{
+	for (uint32_t x = 0; x < socket_count(p->k); x++) {
+		uint32_t share = p->n_cores ? (uint32_t)((uint64_t)p->cores[x] * want / p->n_cores) : 0;
+		pick(p, x, MIN(missing(p, want), share));
+	}
+	pick(p, ANY_SOCKET, missing(p, want));
+	pick_used(p, want);
+}
+
+static void pick_one_each(struct picking *p, uint32_t want) /* 22.05, per node */
+{
+	pick(p, ANY_SOCKET, MIN(1u, missing(p, want)));
+	for (uint32_t x = 0; x < socket_count(p->k); x++)
+		if (p->cores[x])
+			pick(p, x, MIN(1u, missing(p, want)));
+	pick(p, ANY_SOCKET, missing(p, want));
+	pick_used(p, want);
+}
+
+static bool per_node(struct picking *p, bool old, uint32_t want)
+{
+	if (old)
+		pick_one_each(p, want);
+	else
+		pick_by_cores(p, want);
+	pick_others(p, want);
+	return p->got >= want;
+}
+
+static bool per_socket(struct picking *p, const struct job *j, uint32_t each)
+{
+	uint32_t n = socket_count(p->k), asked = j->req->sockets_per_node != NO_VAL ? j->req->sockets_per_node : 1, used = 0;
+	bool counts[SOCKETS_MAX];
+	for (uint32_t x = 0; x < n; x++)
+		used += counts[x] = p->cores[x] > 0;
+	for (uint32_t x = 0; x < n && used > asked; x++)
+		if (counts[x] && !free_on(p, x)) {
+			counts[x] = false;
+			used--;
+		}
+	for (uint32_t x = 0; x < n && used < asked && !p->enforce; x++)
+		if (!counts[x] && free_on(p, x) >= each) {
+			counts[x] = true;
+			used++;
+		}
+	uint32_t want = used * each;
+	for (uint32_t x = 0; x < n; x++)
+		if (counts[x])
+			pick(p, x, MIN(each, missing(p, want)));
+	pick(p, ANY_SOCKET, missing(p, want));
+	for (uint32_t x = 0; x < n; x++)
+		if (counts[x])
+			pick(p, x, missing(p, want));
+	pick_others(p, want);
+	return p->got >= want;
+}
+
+/* N68: tasks by socket, read off the job's cores in order. */
+static void tasks_by_socket(const struct selector *s, const struct node_config *k, const struct gres_node *n, bool old, uint32_t *tasks)
+{
+	const struct job *j = s->job;
+	uint32_t c = offer_core_cpus(s, k), e = old ? 1 : MAX(1u, n->cpus / MAX(1u, n->tasks)), skip = 0;
+	uint32_t each = j->ntasks_per_core ? j->ntasks_per_core : MAX(1u, c / e);
+	for (uint32_t x = 0; x < socket_count(k); x++) {
+		tasks[x] = 0;
+		for (uint32_t i = x * socket_size(k); i < (x + 1) * socket_size(k); i++) {
+			if (!core_test(n->cores, i))
+				continue;
+			if (skip) {
+				skip--;
+				continue;
+			}
+			tasks[x] += each;
+			if (e > c)
+				skip = MAX(1u, e / k->cpus_per_core) - 1;
+		}
+		if (j->ntasks_per_socket)
+			tasks[x] = MIN(tasks[x], j->ntasks_per_socket);
+	}
+}
+
+static bool per_task(struct picking *p, const struct selector *s, const struct gres_node *n, bool old, uint32_t each)
+{
+	uint32_t tasks[SOCKETS_MAX], want = MAX(1u, n->tasks) * each, sum = 0;
+	tasks_by_socket(s, p->k, n, old, tasks);
+	for (uint32_t x = 0; x < socket_count(p->k); x++) {
+		sum += tasks[x];
+		uint32_t share = old ? (uint32_t)MIN((uint64_t)sum * each, want) : 0;
+		pick(p, x, old ? missing(p, share) : MIN(missing(p, want), tasks[x] * each));
+	}
+	pick(p, ANY_SOCKET, missing(p, want));
+	if (!p->enforce)
+		pick_all_sockets(p, want);
+	return p->got >= want;
+}
+
+static void per_job(struct picking *p, const struct gres_placing *g, const struct gres_node *n, bool old, uint32_t total)
+{
+	const struct job *j = g->s->job;
+	bool firm;
+	uint32_t q = gres_cpus_per_gpu(g->s, false, &firm), c = offer_core_cpus(g->s, p->k);
+	int64_t want = (int64_t)total - g->given - (g->nodes_left - 1);
+	bool by_cpus = j->req->cpus_per_gpu != NO_VAL || j->ntasks_per_gpu;
+	if (q && (old ? firm : by_cpus))
+		want = MIN(want, p->n_cores * (old ? p->k->cpus_per_core : c) / q);
+	if (!old)
+		want = MIN(want, g->s->gtaken[n->node]);
+	uint32_t count = (uint32_t)MAX(1, want);
+	if (old) {
+		pick(p, ANY_SOCKET, count);
+		pick_used(p, count);
+	} else {
+		pick_by_cores(p, count);
+	}
+	if (!p->got)
+		pick_others(p, 1);
+}
+
+void gres_place_begin(struct gres_placing *p, struct selector *s, uint32_t nodes)
+{
+	*p = (struct gres_placing){.s = s, .nodes_left = nodes};
+	p->taken = g_array_new(FALSE, FALSE, sizeof(struct gres_taken));
+	p->first = g_array_new(FALSE, FALSE, sizeof(guint));
+	p->nodes = g_array_new(FALSE, FALSE, sizeof(guint));
+}
+
+void gres_place_end(struct gres_placing *p)
+{
+	g_array_unref(p->taken);
+	g_array_unref(p->first);
+	g_array_unref(p->nodes);
+}
+
+static uint64_t all_devices(const struct node_gres *ng)
+{
+	return !ng->devices ? 0 : ng->count >= 64 ? UINT64_MAX : (UINT64_C(1) << ng->count) - 1;
+}
+
+/* A GRES without devices: the same kinds of counts, without indexes. */
+static bool place_plain(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng, const struct gres_node *n,
+			struct gres_taken *t)
+{
+	uint32_t want = w->per_node ? w->per_node : w->per_task ? w->per_task * MAX(1u, n->tasks) : w->per_socket ? w->per_socket : 1;
+	if (!w->per_node && !w->per_task && w->per_job)
+		want = g->s->gtaken[n->node];
+	t->count += want;
+	g->given += w == job_main_gres(g->s->job) ? want : 0;
+	return ng->no_consume || usage_gres(g->s->view, n->node)[t->gres].count + t->count <= ng->count;
+}
+
+static bool place_want(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng, const struct gres_node *n,
+		       const uint32_t *cores, struct gres_taken *t)
+{
+	const struct selector *s = g->s;
+	const struct node_config *k = s->cl->node[n->node]->config;
+	bool old = s->cl->params->version == SLURM_22_05, ok = true;
+	if (!ng->devices)
+		return place_plain(g, w, ng, n, t);
+	struct picking p = {.ng = ng, .w = w, .k = k, .busy = usage_gres(s->view, n->node)[t->gres].devices, .out = &t->devices,
+			    .cores = cores, .n_cores = cores_all(n->cores, k), .enforce = gres_enforces(s->job)};
+	if (w->per_node)
+		ok = per_node(&p, old, w->per_node);
+	else if (w->per_socket)
+		ok = per_socket(&p, s->job, w->per_socket);
+	else if (w->per_task)
+		ok = per_task(&p, s, n, old, w->per_task);
+	else
+		per_job(&p, g, n, old, w->per_job);
+	if (w == job_main_gres(s->job))
+		g->given += p.got;
+	t->count += p.got;
+	return ok;
+}
+
+bool gres_place_node(struct gres_placing *g, const struct gres_node *n)
+{
+	const struct job *j = g->s->job;
+	const struct node_config *k = g->s->cl->node[n->node]->config;
+	guint first = g->taken->len, node = n->node;
+	uint32_t cores[SOCKETS_MAX];
+	g_array_append_val(g->first, first);
+	g_array_append_val(g->nodes, node);
+	for (uint32_t x = 0; x < socket_count(k); x++)
+		cores[x] = cores_on_socket(n->cores, k, x);
+	bool ok = true;
+	for (uint32_t i = 0; i < k->n_gres && ok; i++) {
+		const struct node_gres *ng = &k->gres[i];
+		struct gres_taken t = {.gres = (uint16_t)i};
+		if (j->whole_node && !ng->no_consume) { /* N65: all of it */
+			t.count = ng->count;
+			t.devices = all_devices(ng);
+			g->given += t.count;
+		}
+		for (uint32_t w = 0; w < j->n_gres && ok && !j->whole_node; w++)
+			if (strcmp(j->gres[w].name, ng->name) == 0)
+				ok = place_want(g, &j->gres[w], ng, n, cores, &t);
+		g_array_append_val(g->taken, t);
+	}
+	g->nodes_left--;
+	return ok;
+}
+
+/* The count per job is still short after all nodes: what is free on them fills it, node by node. */
+static void fill_node(struct gres_placing *g, const struct gres_want *w, guint i)
+{
+	const struct selector *s = g->s;
+	guint node = g_array_index(g->nodes, guint, i), first = g_array_index(g->first, guint, i);
+	const struct node_config *k = s->cl->node[node]->config;
+	uint32_t none[SOCKETS_MAX] = {0};
+	for (uint32_t n = 0; n < k->n_gres; n++) {
+		struct gres_taken *t = &g_array_index(g->taken, struct gres_taken, first + n);
+		if (!k->gres[n].devices || strcmp(k->gres[n].name, w->name) != 0)
+			continue;
+		struct picking p = {.ng = &k->gres[n], .w = w, .k = k, .busy = usage_gres(s->view, node)[n].devices, .out = &t->devices,
+				    .cores = none};
+		uint32_t want = w->per_job - g->given;
+		if (s->cl->params->version == SLURM_22_05)
+			pick(&p, ANY_SOCKET, want);
+		pick_all_sockets(&p, want);
+		pick(&p, ANY_SOCKET, missing(&p, want));
+		t->count += p.got;
+		g->given += p.got;
+	}
+}
+
+bool gres_place_finish(struct gres_placing *g)
+{
+	const struct gres_want *w = job_main_gres(g->s->job);
+	if (!w || !w->per_job || w->per_node || w->per_task || w->per_socket || g->s->job->whole_node)
+		return true;
+	for (guint i = 0; i < g->nodes->len && g->given < w->per_job; i++)
+		fill_node(g, w, i);
+	return g->given >= w->per_job;
+}
+
+uint32_t gres_place_store(const struct gres_placing *g, guint i, GArray *out)
+{
+	guint first = g_array_index(g->first, guint, i);
+	const struct node_config *k = g->s->cl->node[g_array_index(g->nodes, guint, i)]->config;
+	uint32_t gpus = 0;
+	for (uint32_t n = 0; n < k->n_gres; n++) {
+		struct gres_taken t = g_array_index(g->taken, struct gres_taken, first + n);
+		if (!t.count || k->gres[n].no_consume)
+			continue;
+		g_array_append_val(out, t);
+		gpus += strcmp(k->gres[n].name, "gpu") == 0 ? t.count : 0;
+	}
+	return gpus;
+}
