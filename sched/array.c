@@ -1,5 +1,6 @@
 /* array.c - job arrays: a head with the tasks not yet split off, and split tasks (lifecycle C20-C26) */
 #include "sched/features.h"
+#include "sched/license.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -98,6 +99,8 @@ static struct job *clone(struct controller *c, const struct job *h)
 		j->gres[i].name = g_strdup(h->gres[i].name);
 		j->gres[i].type = g_strdup(h->gres[i].type);
 	}
+	j->licenses = license_copy(h->licenses);
+	j->resvs = g_memdup2(h->resvs, h->n_resvs * sizeof *h->resvs);
 	j->reason_text = g_strdup(h->reason_text);
 	j->sched_nodes = h->sched_nodes ? bitset_copy(h->sched_nodes) : NULL;
 	j->req_nodes = h->req_nodes ? bitset_copy(h->req_nodes) : NULL;

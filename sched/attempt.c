@@ -1,5 +1,6 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
 #include "sched/preempt.h"
+#include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
 
@@ -11,6 +12,8 @@ static void ever_nodes(const struct controller *c, const struct job *j, struct b
 	bitset_assign(out, j->part->nodes);
 	if (j->exc_nodes)
 		bitset_andnot(out, j->exc_nodes);
+	if (j->resv && resv_binds(j->resv))
+		bitset_and(out, j->resv->nodes);
 	if (bitset_count(j->config_ok) == c->cl->configs->len)
 		return;
 	for (guint i = 0; i < c->cl->configs->len; i++)
@@ -35,12 +38,14 @@ static bool test_only(struct controller *c, struct job *j, const struct bitset *
 
 static bool ever_runs(struct controller *c, struct job *j, struct trial_counts n)
 {
-	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part && !(j->n_gres && c->p->version == SLURM_22_05))
+	if (j->ever_version == c->config_version + 1 && j->ever_part == j->part && j->ever_resv == j->resv &&
+	    !(j->n_gres && c->p->version == SLURM_22_05))
 		return j->ever_ok;
 	ever_nodes(c, j, c->tmp_nodes);
 	bool ok = bitset_count(c->tmp_nodes) >= n.min && test_only(c, j, c->tmp_nodes, n);
 	j->ever_version = c->config_version + 1;
 	j->ever_part = j->part;
+	j->ever_resv = j->resv;
 	j->ever_ok = ok;
 	return ok;
 }
@@ -64,10 +69,12 @@ static char *unavailable_text(const struct controller *c, const struct job *j, c
 	return g_strdup_printf("ReqNodeNotAvail, UnavailableNodes:%s", names);
 }
 
-/* N60: what a failed selection means. A = available nodes of T, U = A without nodes lost to the sharing filter or to COMPLETING. */
+/* N60: what a failed selection means. AVAIL: the working set; ALLOWED_NODES: what reservations leave of it; A = those of T,
+ * U = A without nodes lost to the sharing filter or to COMPLETING. */
 struct verdict { bool required_missing, ever, passed, busy; };
 
-static struct verdict classify(struct controller *c, struct job *j, const struct bitset *avail, struct trial_counts n)
+static struct verdict classify(struct controller *c, struct job *j, const struct bitset *avail,
+			       const struct bitset *allowed_nodes, struct trial_counts n)
 {
 	struct verdict v = {.ever = true};
 	if (j->req_nodes && !bitset_subset(j->req_nodes, avail)) {
@@ -77,7 +84,7 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	struct bitset *t = c->tmp_nodes, *a = c->tmp_nodes2;
 	ever_nodes(c, j, t);
 	bitset_assign(a, t);
-	bitset_and(a, avail);
+	bitset_and(a, allowed_nodes);
 	uint32_t n_a = bitset_count(a), n_u = 0;
 	bool all_available = n_a == bitset_count(t);
 	const struct bitset *allowed = j->share_none || j->whole_node ? c->use->idle : c->use->nonexclusive;
@@ -96,13 +103,25 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	return v;
 }
 
-static enum attempt failed(struct controller *c, struct job *j, const struct bitset *avail, struct trial_counts n)
+#define MAINTENANCE_TEXT "ReqNodeNotAvail, Reserved for maintenance" /* T3 */
+
+static enum attempt failed(struct controller *c, struct job *j, const struct bitset *avail,
+			   const struct resv_answer *resv, bool licenses, struct trial_counts n)
 {
-	struct verdict v = classify(c, j, avail, n);
+	struct verdict v = classify(c, j, avail, c->resv_nodes, n);
+	if (!v.required_missing && !v.ever && resv->overlap && !j->resv) {
+		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		return ATTEMPT_UNAVAILABLE;
+	}
+	if (!v.required_missing && !licenses) {
+		job_set_reason(c, j, REASON_LICENSES, NULL);
+		return ATTEMPT_LICENSES;
+	}
 	if (!v.ever)
 		return ATTEMPT_NEVER;
 	if (v.required_missing || (!v.passed && !v.busy)) {
-		g_autofree char *text = unavailable_text(c, j, avail);
+		bool maintenance = !v.required_missing && resv->verdict == RESV_MAINTENANCE;
+		g_autofree char *text = maintenance ? g_strdup(MAINTENANCE_TEXT) : unavailable_text(c, j, avail);
 		struct blocker b = blocker_fit(c, j, avail, true);
 		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
 		return ATTEMPT_UNAVAILABLE;
@@ -161,21 +180,35 @@ static struct job_alloc *prefer_now(struct controller *c, struct job *j, struct 
 	return a;
 }
 
+/* C60 now: c->resv_nodes = what is left of AVAIL in the partition. */
+static struct resv_answer reserved(struct controller *c, struct job *j, const struct bitset *avail)
+{
+	bitset_assign(c->resv_nodes, avail);
+	bitset_and(c->resv_nodes, j->part->nodes);
+	return resv_allow(c, j, c->now_s, false, c->resv_nodes);
+}
+
 enum attempt attempt_start(struct controller *c, struct job *j, const struct bitset *avail, struct job_alloc **alloc)
 {
 	enum attempt may = may_try(c, j, true);
 	if (may != ATTEMPT_OK)
 		return may;
+	struct resv_answer resv = reserved(c, j, avail);
+	if (resv.verdict == RESV_NOT_ACTIVE || resv.verdict == RESV_INVALID) {
+		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		return resv.verdict == RESV_INVALID ? ATTEMPT_RESV_INVALID : ATTEMPT_RESV_CLOSED;
+	}
 	struct trial_counts n;
 	if (!limits_counts(c, j, j->part, &n))
 		return ATTEMPT_LIMIT;
+	bool licenses = license_available(c, j);
 	bool counts_ok = n.max >= n.min && !(j->req_nodes && bitset_count(j->req_nodes) > n.max);
 	*alloc = NULL;
 	if (!j->first_try)
 		j->first_try = c->now_s;
-	if (counts_ok) {
-		bitset_assign(c->tmp_nodes, avail);
-		bitset_and(c->tmp_nodes, j->part->nodes);
+	if (counts_ok && licenses) {
+		c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
+		bitset_assign(c->tmp_nodes, c->resv_nodes);
 		set_weights(c, j);
 		if (!(*alloc = prefer_now(c, j, n)))
 			*alloc = select_now(c, j, n);
@@ -192,15 +225,15 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		job_set_reason(c, j, REASON_PARTITION_NODE_LIMIT, NULL);
 		return ATTEMPT_PARTITION;
 	}
-	if (preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
+	if (licenses && preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
 		job_set_reason(c, j, REASON_RESOURCES, NULL);
 		return ATTEMPT_BUSY;
 	}
-	return failed(c, j, avail, n);
+	return failed(c, j, avail, &resv, licenses, n);
 }
 
 /* One partition of the list at submission (L65). */
-static enum attempt test_partition(struct controller *c, struct job *j)
+static enum attempt test_partition(struct controller *c, struct job *j, bool *maintenance)
 {
 	enum reason r = partition_check(c, j, j->part, false, NULL);
 	bool single = j->n_parts == 1;
@@ -211,13 +244,19 @@ static enum attempt test_partition(struct controller *c, struct job *j)
 	enum attempt may = may_try(c, j, false);
 	if (may != ATTEMPT_OK)
 		return may;
+	struct resv_answer resv = reserved(c, j, c->up);
+	if (resv.verdict == RESV_NOT_ACTIVE)
+		return ATTEMPT_RESV_CLOSED;
+	if (resv.verdict == RESV_INVALID)
+		return c->now_s > j->resv->end ? ATTEMPT_RESV_INVALID : ATTEMPT_NEVER;
 	struct trial_counts n;
 	if (!limits_counts(c, j, j->part, &n))
 		return ATTEMPT_LIMIT;
 	if (n.max < n.min)
 		return ATTEMPT_PARTITION;
 	set_weights(c, j);
-	struct verdict v = classify(c, j, c->up, n);
+	struct verdict v = classify(c, j, c->up, c->resv_nodes, n);
+	*maintenance = resv.verdict == RESV_MAINTENANCE && !v.required_missing;
 	if (v.required_missing)
 		return ATTEMPT_UNAVAILABLE;
 	if (!v.ever)
@@ -234,10 +273,10 @@ static enum attempt test_partition(struct controller *c, struct job *j)
 enum attempt attempt_test_only(struct controller *c, struct job *j)
 {
 	enum attempt result = ATTEMPT_PARTITION;
-	bool never = false, config = false;
+	bool never = false, config = false, maintenance = false;
 	for (uint32_t i = 0; i < j->n_parts; i++) {
 		j->part = j->parts[i].part;
-		result = test_partition(c, j);
+		result = test_partition(c, j, &maintenance);
 		never = never || result == ATTEMPT_NEVER;
 		config = config || result == ATTEMPT_PARTITION;
 		if (result == ATTEMPT_OK || result == ATTEMPT_BUSY)
@@ -253,8 +292,10 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 	if (result == ATTEMPT_BUSY && !held)
 		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	else if (result == ATTEMPT_UNAVAILABLE && !held) {
-		g_autofree char *text = unavailable_text(c, j, c->up);
+		g_autofree char *text = maintenance ? g_strdup(MAINTENANCE_TEXT) : unavailable_text(c, j, c->up);
 		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
+	} else if ((result == ATTEMPT_RESV_CLOSED || result == ATTEMPT_RESV_INVALID) && !held) {
+		job_set_reason(c, j, REASON_RESERVATION, NULL);
 	} else if (result == ATTEMPT_PARTITION && !held && j->reason != REASON_ACCOUNT_NOT_ALLOWED)
 		job_set_reason(c, j, REASON_PARTITION_CONFIG, NULL);
 	return result;

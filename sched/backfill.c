@@ -1,4 +1,5 @@
 /* backfill.c - one cycle of the backfill scheduler (backfill B5-B46) */
+#include "sched/reservation.h"
 #include "sched/slotmap.h"
 #include "sched/willrun.h"
 
@@ -6,7 +7,7 @@
 
 struct bf_state { /* kept between cycles: scratch only */
 	struct slot_map *map;
-	struct bitset *initial, *usable, *real;
+	struct bitset *initial, *usable, *real, *none;
 	GHashTable *counts; /* B17: key -> number of jobs considered in this cycle */
 };
 
@@ -17,6 +18,7 @@ struct cycle {
 	sec_t window_end, plan_limit; /* plan_limit: latest start that is planned (B30a) */
 	const struct job_array *rejected;
 	const struct partition *rejected_part;
+	const struct reservation *rejected_resv;
 	struct job *rejected_job;
 	bool stop, published, marked;
 };
@@ -26,7 +28,7 @@ struct record {
 	struct job *j;
 	struct partition *p;
 	struct trial_counts count;
-	bool no_reserve, counted;
+	bool no_reserve, counted, no_plan; /* no_plan: MAGNETIC, neither counted nor planned */
 	sec_t orig_start, later_start, start;
 	uint32_t orig_limit, time, comp;
 };
@@ -38,6 +40,7 @@ struct bf_state *bf_new(struct controller *c)
 	b->initial = bitset_new(c->cl->n_nodes);
 	b->usable = bitset_new(c->cl->n_nodes);
 	b->real = bitset_new(c->cl->n_nodes);
+	b->none = bitset_new(c->cl->n_nodes);
 	b->counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return b;
 }
@@ -48,6 +51,7 @@ void bf_free(struct bf_state *b)
 	bitset_free(b->initial);
 	bitset_free(b->usable);
 	bitset_free(b->real);
+	bitset_free(b->none);
 	g_hash_table_unref(b->counts);
 	g_free(b);
 }
@@ -93,7 +97,9 @@ static bool mark_planned(struct controller *c, bool published)
 		if (j->sched_nodes)
 			for (BITSET_EACH(i, j->sched_nodes)) {
 				struct node *n = c->cl->node[i];
-				if (usage_node(c->use, n->index)->cpus < n->config->cpus) {
+				/* recorded: in 22.05 only idle nodes show it */
+				uint32_t cpus = usage_node(c->use, n->index)->cpus;
+				if (c->p->version == SLURM_22_05 ? !cpus : cpus < n->config->cpus) {
 					n->flags |= NODE_PLANNED;
 					any = true;
 				}
@@ -177,8 +183,20 @@ static bool limits_of(struct cycle *y, struct record *r)
 
 /* ---- one TRY (B22) ---- */
 
+/* With bf_licenses: are J's licences free in slot S? Those of its own reservation are its own. */
+static bool slot_has_licenses(struct cycle *y, const struct job *j, const struct slot *s)
+{
+	struct controller *c = y->c;
+	if (!s->licenses || !j->licenses)
+		return true;
+	memcpy(c->lic_free, s->licenses, y->b->map->n_licenses * sizeof *s->licenses);
+	for (uint32_t k = 0; j->resv && j->resv->licenses && k < y->b->map->n_licenses; k++)
+		c->lic_free[k] += j->resv->licenses[k];
+	return license_fits(j->licenses, c->lic_free);
+}
+
 /* B22.5: nodes usable in the whole time, and the next time at which more come free. */
-static sec_t walk_map(struct cycle *y, sec_t start_res, sec_t end_time)
+static sec_t walk_map(struct cycle *y, struct job *j, sec_t start_res, sec_t end_time, bool *short_of)
 {
 	struct controller *c = y->c;
 	const struct slot_map *m = y->b->map;
@@ -200,6 +218,14 @@ static sec_t walk_map(struct cycle *y, sec_t start_res, sec_t end_time)
 			continue;
 		if (r->begin <= end_time) {
 			bitset_and(y->b->usable, r->nodes);
+			if (!slot_has_licenses(y, j, r)) { /* B22.5b */
+				later = r->end;
+				*short_of = true;
+				if (!old) {
+					job_set_reason(c, j, REASON_LICENSES, NULL);
+					break;
+				}
+			}
 			continue;
 		}
 		if (start_res <= c->now_s)
@@ -211,26 +237,67 @@ static sec_t walk_map(struct cycle *y, sec_t start_res, sec_t end_time)
 	return later;
 }
 
-/* Steps 1-7. Returns false for "no place at this time" (then B28). */
-static bool prepare_try(struct cycle *y, struct record *r, sec_t *start_res)
+/* B22.6: a time after which fewer reservations are in the way. */
+static void retry_after_reservation(struct cycle *y, struct record *r, sec_t start_res)
+{
+	struct controller *c = y->c;
+	sec_t end = resv_earliest_end(c, start_res);
+	if (start_res == c->now_s)
+		note_time(c, end + 1);
+	if (!end)
+		return;
+	sec_t x = floor_res(c, end + c->p->bf_resolution - 1) + 1;
+	if (x >= y->window_end)
+		note_time(c, MAX(c->now_s + 1, x - c->p->bf_window));
+	else if (!r->later_start || x < r->later_start)
+		r->later_start = x;
+}
+
+enum prepared { PREPARED, NO_PLACE /* B28 */, SKIP_RECORD };
+
+/* Step 2: c->resv_nodes = what reservations leave of the partition; may move START_RES. */
+static enum prepared ask_reservations(struct cycle *y, struct record *r, sec_t *start_res, bool *overlap)
+{
+	struct controller *c = y->c;
+	bitset_assign(c->resv_nodes, r->p->nodes);
+	struct resv_answer a = resv_allow(c, r->j, *start_res, true, c->resv_nodes);
+	if (a.verdict != RESV_OK)
+		return SKIP_RECORD;
+	*start_res = a.when;
+	*overlap = a.overlap;
+	c->sel->blocked = a.part_nodes ? resv_blocked_cores(c, r->j, *start_res) : NULL;
+	if (c->p->version != SLURM_22_05 && y->window_end < *start_res) {
+		note_time(c, MAX(c->now_s + 1, *start_res - c->p->bf_window));
+		return SKIP_RECORD;
+	}
+	return PREPARED;
+}
+
+/* Steps 1-7. */
+static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start_res)
 {
 	struct controller *c = y->c;
 	struct job *j = r->j;
 	bool old = c->p->version == SLURM_22_05;
 	*start_res = MAX(r->later_start, c->now_s);
 	r->later_start = 0;
+	bool overlap = false, short_of = false;
+	if (ask_reservations(y, r, start_res, &overlap) == SKIP_RECORD)
+		return SKIP_RECORD;
 	sec_t end_time = (sec_t)r->time * 60 + MAX(*start_res, c->now_s);
-	bitset_assign(y->b->initial, r->p->nodes);
+	bitset_assign(y->b->initial, c->resv_nodes);
 	bitset_and(y->b->initial, c->up);
 	if (!old && j->exc_nodes)
 		bitset_andnot(y->b->initial, j->exc_nodes);
 	bitset_assign(y->b->usable, y->b->initial);
-	r->later_start = walk_map(y, *start_res, end_time);
+	r->later_start = walk_map(y, j, *start_res, end_time, &short_of);
+	if (overlap)
+		retry_after_reservation(y, r, *start_res);
 	if (old && j->exc_nodes)
 		bitset_andnot(y->b->usable, j->exc_nodes);
-	if (j->req_nodes && !bitset_subset(j->req_nodes, y->b->usable))
-		return false;
-	return bitset_count(y->b->usable) >= r->count.min;
+	if (short_of || (j->req_nodes && !bitset_subset(j->req_nodes, y->b->usable)))
+		return NO_PLACE;
+	return bitset_count(y->b->usable) >= r->count.min ? PREPARED : NO_PLACE;
 }
 
 static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start) /* B40 */
@@ -242,7 +309,8 @@ static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start
 
 static bool plan_conflict(struct cycle *y, const struct record *r)
 {
-	return slotmap_conflict(y->b->map, floor_res(y->c, r->start), slot_end(y, r, r->start), y->c->sel->chosen);
+	sec_t begin = floor_res(y->c, r->start), end = slot_end(y, r, r->start);
+	return slotmap_conflict(y->b->map, begin, end, y->c->sel->chosen, r->j->licenses);
 }
 
 static bool chosen_completing(const struct controller *c)
@@ -265,8 +333,32 @@ static void fit_limit(struct cycle *y, struct job *run, uint32_t time_min)
 		if (s->begin != c->now_s && s->begin < end && s->begin > c->now_s && !bitset_subset(run->nodes, s->nodes))
 			limit = MIN(limit, (uint32_t)((s->begin - c->now_s) / 60));
 	}
+	for (guint i = 0; i < c->resvs->len; i++) {
+		const struct reservation *v = c->resvs->pdata[i];
+		sec_t begin = resv_start(c, v);
+		if (v != run->resv && begin > c->now_s && begin < end && bitset_intersects(v->nodes, run->nodes))
+			limit = MIN(limit, (uint32_t)((begin - c->now_s) / 60));
+	}
 	run->time_limit = MAX(limit, time_min);
 	job_set_end(c, run, run->start + job_limit_seconds(run->time_limit));
+}
+
+/* B9: a running job that uses whole nodes, or has licences that the map follows. */
+static void reserve_running(struct cycle *y, const struct job *run)
+{
+	struct controller *c = y->c;
+	bool licenses = run->licenses && y->b->map->n_licenses;
+	if (!run->alloc->whole && !licenses)
+		return;
+	sec_t end = run->end;
+	if (c->p->version != SLURM_22_05)
+		end += c->p->bf_resolution - 1;
+	end = floor_res(c, end);
+	note_time(c, end); /* gone from the map */
+	if (end >= y->window_end) /* comes into the map */
+		note_time(c, MAX(c->now_s + 1, end - c->p->bf_window));
+	const struct bitset *nodes = run->alloc->whole ? run->nodes : y->b->none;
+	slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, end, nodes, run->licenses);
 }
 
 /* B45: start for real on what is usable. */
@@ -296,12 +388,7 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 	step(c, STEP_START, run, c->now_s, run->end, run->nodes);
 	if (soft || run->deadline)
 		fit_limit(y, run, run->time_min != NO_VAL ? run->time_min : 1);
-	if (run->alloc->whole) { /* B9 */
-		sec_t end = run->end;
-		if (c->p->version != SLURM_22_05)
-			end = floor_res(c, end + c->p->bf_resolution - 1);
-		slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, floor_res(c, end), run->nodes);
-	}
+	reserve_running(y, run);
 	r->j = run;
 	return ATTEMPT_OK;
 }
@@ -369,8 +456,8 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 		note_time(c, c->now_s + 1); /* a plan "from now" moves with the clock */
 	if (end >= y->window_end) /* cut off by the end of the map, which moves on */
 		note_time(c, y->window_end + c->p->bf_resolution - c->p->bf_window);
-	if (!(c->p->bf_one_resv_per_job && r->orig_start)) {
-		slotmap_add(y->b->map, begin, end, c->sel->chosen);
+	if (!(c->p->bf_one_resv_per_job && r->orig_start) && !r->no_plan) {
+		slotmap_add(y->b->map, begin, end, c->sel->chosen, j->licenses);
 		y->stats.planned++;
 		if (!r->orig_start || r->start <= r->orig_start) { /* B44 */
 			bitset_free(j->sched_nodes);
@@ -387,9 +474,16 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 	struct controller *c = y->c;
 	struct job *j = r->j;
 	sec_t start_res;
-	if (!prepare_try(y, r, &start_res))
+	switch (prepare_try(y, r, &start_res)) {
+	case NO_PLACE:
 		return give_up_try(r, y);
-	if (!r->counted) {
+	case SKIP_RECORD:
+		j->est_start = r->orig_start;
+		return TRY_NEXT_RECORD;
+	default:
+		break;
+	}
+	if (!r->counted && !r->no_plan) {
 		r->counted = true;
 		y->stats.tested++;
 	}
@@ -448,8 +542,9 @@ static bool array_skip(struct cycle *y, struct job *j)
 	struct controller *c = y->c;
 	if (!j->array)
 		return false;
-	if (y->rejected == j->array && y->rejected_part == j->part)
+	if (y->rejected == j->array && y->rejected_part == j->part && y->rejected_resv == j->resv)
 		return true;
+	y->rejected_resv = j->resv;
 	y->rejected = j->array;
 	y->rejected_part = j->part;
 	y->rejected_job = j;
@@ -491,8 +586,15 @@ static bool prepare_record(struct cycle *y, struct record *r)
 	}
 	if (!within_counts(y, j))
 		return false;
-	if (!job_independent(c, j)) /* B18 */
+	if (!c->p->bf_licenses && !license_available(c, j)) /* B18 */
 		return false;
+	if (!job_independent(c, j))
+		return false;
+	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
+		note_time(c, j->resv->start);
+		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		return false;
+	}
 	if (!limits_counts(c, j, r->p, &r->count)) /* B19 */
 		return false;
 	if (r->count.max < r->count.min)
@@ -515,7 +617,10 @@ static void do_record(struct cycle *y, struct queue_record *q)
 		c->version++;
 		j->priority = q->priority;
 	}
+	j->resv = q->resv;
+	j->magnetic = q->magnetic;
 	struct record first = {.j = j, .p = q->part};
+	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && c->p->version != SLURM_22_05);
 	first.no_reserve = test_now_only(y, j);
 	step(c, STEP_TEST, j, 0, 0, NULL);
 	uint32_t planned = 0;
@@ -548,13 +653,47 @@ static void do_record(struct cycle *y, struct queue_record *q)
 	}
 }
 
+/* B8, B9 */
+static void seed_map(struct cycle *y)
+{
+	struct controller *c = y->c;
+	uint32_t kinds = c->p->bf_licenses ? license_kinds(c->cl) : 0;
+	uint32_t *total = g_new(uint32_t, kinds + 1);
+	for (uint32_t k = 0; k < kinds; k++)
+		total[k] = ((struct license *)c->cl->licenses->pdata[k])->total;
+	slotmap_licenses(y->b->map, kinds, total);
+	g_free(total);
+	slotmap_reset(y->b->map, floor_res(c, c->now_s), y->window_end, c->up, c->p->bf_resolution);
+	for (guint i = 0; kinds && i < c->resvs->len; i++) {
+		const struct reservation *r = c->resvs->pdata[i];
+		sec_t begin = r->flags & RESV_FLAG(FLEX) ? floor_res(c, c->now_s) : floor_res(c, resv_start(c, r));
+		sec_t end = floor_res(c, resv_end(c, r) + c->p->bf_resolution - 1);
+		if (r->flags & RESV_FLAG(FLEX))
+			end = y->window_end;
+		if (!r->licenses)
+			continue;
+		note_time(c, end);
+		note_time(c, begin - c->p->bf_window);
+		note_time(c, end - c->p->bf_window);
+		if (end > floor_res(c, c->now_s) && begin < y->window_end)
+			slotmap_reserve_licenses(y->b->map, begin, end, r->licenses);
+	}
+	if (!c->p->bf_running_job_reserve)
+		return;
+	for (const struct job *j = c->running.head; j; j = j->next) {
+		if (y->b->map->records >= (uint32_t)c->p->bf_node_space_size)
+			return;
+		reserve_running(y, j);
+	}
+}
+
 static void run_cycle(struct cycle *y)
 {
 	struct controller *c = y->c;
 	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
 	g_hash_table_remove_all(y->b->counts);
 	bitset_assign(c->avail, c->up);
-	slotmap_reset(y->b->map, floor_res(c, c->now_s), y->window_end, c->up, c->p->bf_resolution);
+	seed_map(y);
 	/* E <= start_res = now: the first running job not yet at its end */
 	for (guint i = 0; i < c->by_end->len; i++) {
 		const struct job *x = c->by_end->pdata[i];
@@ -571,6 +710,7 @@ static void run_cycle(struct cycle *y)
 		reason_quiet(c, q.job);
 		do_record(y, &q);
 		reason_tell(c);
+		resv_end_record(q.job);
 		if (y->rejected && q.job->array == y->rejected && q.job != y->rejected_job && y->rejected_job->state == JOB_PENDING &&
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
 			job_blocked(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text, &y->rejected_job->blocker); /* R18 */

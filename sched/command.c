@@ -300,7 +300,8 @@ static void fail_jobs_on(struct controller *c, uint32_t node)
 		if (j->requeue) {
 			if (c->p->version != SLURM_22_05)
 				j->exit_code = 1;
-			controller_requeue(c, j, false, c->now, NULL);
+			j->requeue_hold = false;
+			job_requeue(c, j, "NODE_FAIL", END_REQUEUE);
 			j->exit_code = 0;
 		} else {
 			controller_job_lost(c, j, c->now);

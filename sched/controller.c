@@ -1,4 +1,5 @@
 /* controller.c - creation, the job list, ids and look-ups; see controller.h and state.h */
+#include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
 
@@ -68,6 +69,13 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->emptied = bitset_new(cluster->n_nodes);
 	for (guint i = 0; i < cluster->configs->len; i++)
 		c->most_cpus = MAX(c->most_cpus, ((struct node_config *)cluster->configs->pdata[i])->cpus);
+	c->lic_free = g_new0(uint32_t, license_kinds(cluster) + 1);
+	c->lic_future = g_new0(uint32_t, license_kinds(cluster) + 1);
+	c->resvs = g_ptr_array_new();
+	c->next_resv_id = 1;
+	c->last_resv = c->last_resv_end = c->now_s;
+	c->resv_nodes = bitset_new(cluster->n_nodes);
+	c->resv_scratch = bitset_new(cluster->n_nodes);
 	c->user_ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	c->sel = selector_new(cluster);
 	c->sel->now = &c->now_s;
@@ -109,6 +117,14 @@ void controller_free(struct controller *c)
 	g_free(c->part_first);
 	g_array_unref(c->queue);
 	g_ptr_array_unref(c->removal);
+	g_free(c->lic_free);
+	g_free(c->lic_future);
+	for (guint i = 0; i < c->resvs->len; i++)
+		resv_free(c->resvs->pdata[i]);
+	g_ptr_array_unref(c->resvs);
+	bitset_free(c->resv_nodes);
+	bitset_free(c->resv_scratch);
+	g_free(c->resv_cores);
 	g_ptr_array_unref(c->candidates);
 	bitset_free(c->victim_nodes);
 	bitset_free(c->emptied);
@@ -317,13 +333,15 @@ struct job *controller_find_task(const struct controller *c, uint32_t array_id, 
 	return NULL;
 }
 
-const char *controller_node_state(const struct controller *c, const struct node *n, bool compact_form)
+/* C51 without the suffix of a maintenance reservation. */
+static const char *plain_node_state(const struct controller *c, const struct node *n, bool compact_form)
 {
 	const struct node_use *u = usage_node(c->use, n->index);
 	bool allocated = u->jobs > 0;
 	bool mixed = allocated && u->cpus < n->config->cpus;
 	bool busy = allocated || u->completing > 0;
-	/* C51, first match */
+	if (n->flags & NODE_MAINT && !allocated && n->base != NODE_DOWN && !(n->flags & NODE_DRAIN))
+		return "maint";
 	if (n->flags & NODE_DRAIN)
 		return busy ? (compact_form ? "drng" : "draining") : (compact_form ? "drain" : "drained");
 	if (n->flags & NODE_FAIL)
@@ -341,9 +359,20 @@ const char *controller_node_state(const struct controller *c, const struct node 
 		return mixed ? (compact_form ? "mix" : "mixed") : (compact_form ? "comp" : "completing");
 	if (mixed)
 		return n->flags & NODE_PLANNED ? (compact_form ? "mix-" : "mixed-") : (compact_form ? "mix" : "mixed");
+	if (n->flags & NODE_RESERVED)
+		return compact_form ? "resv" : "reserved";
 	if (n->flags & NODE_PLANNED)
 		return compact_form ? "plnd" : "planned";
 	return "idle";
+}
+
+const char *controller_node_state(const struct controller *c, const struct node *n, bool compact_form)
+{
+	const char *state = plain_node_state(c, n, compact_form);
+	if (!(n->flags & NODE_MAINT) || strcmp(state, "maint") == 0 || strpbrk(state, "*-+"))
+		return state;
+	g_autofree char *marked = g_strconcat(state, "$", NULL);
+	return g_intern_string(marked);
 }
 
 /* ---- when the loop and the threads are to be called ---- */
@@ -369,6 +398,7 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 		sec_t t = usec_to_sec(first);
 		want = MIN(want, t + (60 - (t - usec_to_sec(c->start)) % 60) % 60);
 	}
+	want = MIN(want, resv_next_tick(c, usec_to_sec(first)));
 	if (want >= INT64_MAX / USEC - 1)
 		return INT64_MAX;
 	return MAX(first, turn_at_or_after(c, want * USEC));

@@ -65,6 +65,12 @@ void controller_tick(struct controller *c, usec_t now);
 usec_t controller_next_tick(const struct controller *c, usec_t now);
 /* Run the quick pass that the last calls asked for, if any. */
 void controller_run_requested(struct controller *c, usec_t now);
+/* For the ideal and pinned clocks: what the loop does about reservations that have begun or ended (C62). */
+void controller_reservations(struct controller *c, usec_t now);
+/* The earliest time > FROM at which a reservation begins or ends, in case a job waits for that; recurring ones count a few times only. */
+usec_t controller_reservation_change(const struct controller *c, usec_t from);
+/* The earliest time > NOW at which a reservation begins or ends, or the loop does something about one (C62); INT64_MAX = none. */
+usec_t controller_next_reservation(const struct controller *c, usec_t now);
 /* The backfill thread looks at NOW; runs a cycle if B1-B2 allow. next: the earliest time > NOW at which it would look and run. */
 void controller_backfill(struct controller *c, usec_t now);
 usec_t controller_next_backfill(const struct controller *c, usec_t now);

@@ -203,3 +203,12 @@ bool features_allow(const struct features *f, const struct node_config *k)
 			return true;
 	return false;
 }
+
+bool features_text_allows(const struct cluster *c, const char *expr, const struct node_config *k)
+{
+	struct features *f = features_parse(c, expr);
+	bool ok = f && features_allow(f, k);
+
+	features_unref(f);
+	return ok;
+}

@@ -27,6 +27,8 @@ struct features *features_ref(struct features *f); /* NULL is allowed */
 void features_unref(struct features *f);           /* NULL is allowed */
 /* Does a configuration match any of the terms? */
 bool features_allow(const struct features *f, const struct node_config *k);
+/* The same for a text, where it is asked rarely: false when EXPR is malformed or names no feature of the cluster. */
+bool features_text_allows(const struct cluster *c, const char *expr, const struct node_config *k);
 /* More than the set of allowed configurations has to be obeyed. */
 static inline bool features_special(const struct features *f)
 {

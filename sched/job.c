@@ -69,6 +69,8 @@ void job_free(struct job *j)
 		g_free(j->gres[i].type);
 	}
 	g_free(j->gres);
+	g_free(j->licenses);
+	g_free(j->resvs);
 	bitset_free(j->tasks);
 	bitset_free(j->sched_nodes);
 	bitset_free(j->req_nodes);

@@ -131,6 +131,8 @@ struct job {
 	bool share_none;           /* share_res = 0 */
 	bool contiguous, overcommit, requeue;
 	struct gres_want *gres; uint32_t n_gres;
+	struct license_list *licenses; /* --licenses; NULL; owned */
+	bool licenses_held;        /* taken from the cluster's */
 	bool gres_enforce;         /* --gres-flags=enforce-binding */
 	uint16_t ntasks_per_gpu;   /* 0 = not given */
 	uint32_t def_cpus_per_gpu; /* DefCpuPerGPU in force (N9), 0 = none */
@@ -144,6 +146,10 @@ struct job {
 
 	struct dependency *deps; uint32_t n_deps; bool deps_or; /* "?" */
 	bool dep_kill;             /* --kill-on-invalid-dep or kill_invalid_depend */
+
+	struct reservation **resvs; uint32_t n_resvs; /* named with --reservation; the list is owned */
+	struct reservation *resv;  /* of the record looked at, or where it runs; NULL */
+	bool magnetic;             /* that one was not named */
 
 	struct job_alloc *alloc;   /* while running and until the epilog is done */
 	struct bitset *nodes;      /* nodes of alloc; owned */
@@ -161,6 +167,7 @@ struct job {
 	/* scratch of passes */
 	uint64_t ever_version;     /* ever_ok was computed at this config_version, for ever_part */
 	const struct partition *ever_part;
+	const struct reservation *ever_resv;
 	bool ever_ok;              /* could run on its partition's nodes if nothing else ran (N60) */
 	uint32_t user_key;         /* small integer of the user, for counting */
 	uint32_t gone;             /* removed from the imagined future of this epoch (willrun.c) */

@@ -1,6 +1,7 @@
 /* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
 #include "sched/billing.h"
 #include "sched/easy.h"
+#include "sched/reservation.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -86,6 +87,9 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	for (uint32_t i = 0; i < alloc->n; i++)
 		bitset_set(j->nodes, alloc->node[i].node);
 	usage_add(c->use, alloc);
+	license_take(c, j);
+	if (j->resv)
+		j->resv->running++;
 	fix_time_limit(j);
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;
@@ -154,6 +158,8 @@ static void give_back(struct controller *c, struct job *j)
 	limits_count_start(c, j, -1);
 	if (j->array)
 		j->array->running--;
+	if (j->resv)
+		j->resv->running--;
 	j->comp_nodes = bitset_copy(j->nodes);
 	j->epilogs = bitset_count(j->nodes);
 	for (uint32_t i = 0; i < j->alloc->n; i++)
@@ -247,6 +253,8 @@ void job_finish_requeue(struct controller *c, struct job *j)
 	bool multifactor = c->p->priority_type == PRIORITY_MULTIFACTOR;
 	if (j->priority && multifactor && c->p->version != SLURM_22_05)
 		priority_recompute(c, j, c->now_s); /* P11e */
+	else if (j->priority && !multifactor && !j->direct_priority && c->p->version != SLURM_22_05)
+		priority_init(c, j); /* recorded (drain-down): priority/basic gives a new number */
 	if (j->requeue_hold) {
 		j->requeue_hold = false;
 		j->priority = 0;
@@ -258,6 +266,7 @@ void job_finish_requeue(struct controller *c, struct job *j)
 static void completed(struct controller *c, struct job *j, bool by_message)
 {
 	j->flags &= ~(unsigned)JOB_COMPLETING;
+	license_return(c, j);
 	job_alloc_free(j->alloc);
 	j->alloc = NULL;
 	bitset_free(j->nodes);
@@ -312,6 +321,7 @@ bool job_requeue(struct controller *c, struct job *j, const char *state, enum en
 	j->in_grace = false;
 	j->state = JOB_PENDING;
 	limits_count_others(c, j, 1);
+	resv_end_record(j);
 	j->run++;
 	j->requeue_pending = true;
 	list_insert(&c->pending, j);

@@ -1,4 +1,5 @@
 /* mainpass.c - one pass of the main scheduler (main-scheduler S9, S15-S31) */
+#include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
 
@@ -10,8 +11,9 @@ struct main_pass {
 	uint32_t depth;
 	const struct job_array *rejected; /* S20: last rejected array record, with its partition */
 	const struct partition *rejected_part;
+	const struct reservation *rejected_resv;
 	struct job *rejected_job;
-	bool stop;
+	bool stop, wait_on_resv;
 };
 
 static void step(struct controller *c, enum step_kind kind, const struct job *j, const struct bitset *nodes)
@@ -59,6 +61,24 @@ static void pass_over(struct main_pass *m, struct job *j, struct partition *p)
 	step(c, STEP_PASSED_OVER, j, NULL);
 }
 
+/* S29: nodes of P leave the working set; in the "non-reserved" form only those of no reservation. */
+static void close_partition(struct controller *c, const struct partition *p, bool not_reserved)
+{
+	c->part_failed[p->index] = 1;
+	c->part_cleared[p->index] = !not_reserved;
+	bitset_assign(c->tmp_nodes, p->nodes);
+	for (guint i = 0; not_reserved && i < c->resvs->len; i++)
+		bitset_andnot(c->tmp_nodes, ((struct reservation *)c->resvs->pdata[i])->nodes);
+	bitset_andnot(c->avail, c->tmp_nodes);
+}
+
+/* S31(b): a job in a reservation blocks that, and its partition only when it may use other nodes too. */
+static bool block_reservation(struct controller *c, struct reservation *r)
+{
+	r->failed = true;
+	return c->p->version != SLURM_22_05 && r->flags & (RESV_FLAG(FLEX) | RESV_FLAG(ANY_NODES));
+}
+
 /* S31, S28, S29: a failed job closes its partition, unless a modifier says otherwise. */
 static void block(struct main_pass *m, struct job *j, bool blocks)
 {
@@ -67,6 +87,8 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 		bitset_andnot(c->avail, j->req_nodes);
 		blocks = false;
 	}
+	if (blocks && j->resv) /* (b) */
+		blocks = block_reservation(c, j->resv);
 	if (blocks && c->p->bf_min_age_reserve) { /* (c) */
 		if (j->eligible == 0 || c->now_s - j->eligible < c->p->bf_min_age_reserve) {
 			blocks = false;
@@ -82,16 +104,14 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 		m->stop = c->p->version != SLURM_22_05;
 		return;
 	}
-	c->part_failed[j->part->index] = 1;
 	c->part_first[j->part->index] = j;
-	c->part_cleared[j->part->index] = 1;
-	bitset_andnot(c->avail, j->part->nodes);
+	close_partition(c, j->part, j->resv != NULL);
 }
 
 /* S27 "anything else": a single-partition job that can never run is held. */
 static void never_runs(struct controller *c, struct job *j)
 {
-	if (j->n_parts > 1)
+	if (j->n_parts > 1 || (j->resv && c->p->version != SLURM_22_05))
 		return;
 	job_set_reason(c, j, REASON_BAD_CONSTRAINTS, NULL);
 	j->priority = 0;
@@ -110,6 +130,15 @@ static void start_record(struct main_pass *m, struct job *j, struct job_alloc *a
 	step(c, STEP_START, run, run->nodes);
 }
 
+/* S27: with bf_licenses a shortage of licences ends the pass. */
+static void stop_for_licenses(struct main_pass *m)
+{
+	if (!m->c->p->bf_licenses || m->c->p->sched_type != SCHED_BACKFILL)
+		return;
+	m->stats.ended_by = "licenses";
+	m->stop = true;
+}
+
 /* S26: tests before node selection. True when the record is done with. */
 static bool pre_tests(struct main_pass *m, struct job *j)
 {
@@ -125,6 +154,11 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 		job_blocked(c, j, REASON_RESOURCES,
 			    "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions", &b); /* T1 */
 		block(m, j, true);
+		return true;
+	}
+	if (c->p->version == SLURM_22_05 && !license_available(c, j)) { /* R14.12 */
+		job_set_reason(c, j, REASON_LICENSES, NULL);
+		stop_for_licenses(m);
 		return true;
 	}
 	return false;
@@ -154,6 +188,10 @@ static bool try_record(struct main_pass *m, struct job *j)
 	j->time_limit = limit;
 	if (a == ATTEMPT_NEVER)
 		never_runs(c, j);
+	if (a == ATTEMPT_RESV_CLOSED)
+		bitset_andnot(c->avail, j->resv->nodes);
+	if (a == ATTEMPT_LICENSES)
+		stop_for_licenses(m);
 	block(m, j, a == ATTEMPT_BUSY || (a == ATTEMPT_LIMIT && c->p->assoc_limit_stop));
 	step(c, STEP_BLOCKED, j, NULL);
 	return false;
@@ -165,9 +203,10 @@ static bool array_skip(struct main_pass *m, struct job *j)
 	struct controller *c = m->c;
 	if (!j->array)
 		return false;
-	if (m->rejected == j->array && m->rejected_part == j->part)
+	if (m->rejected == j->array && m->rejected_part == j->part && m->rejected_resv == j->resv)
 		return true;
 	m->rejected = j->array;
+	m->rejected_resv = j->resv;
 	m->rejected_part = j->part;
 	m->rejected_job = j;
 	if (!array_at_limit(j))
@@ -187,12 +226,34 @@ static void copy_rejected_reason(struct main_pass *m, struct job *j) /* S21, R18
 		job_blocked(m->c, j, m->rejected_job->reason, m->rejected_job->reason_text, &m->rejected_job->blocker);
 }
 
-static void do_record(struct main_pass *m, struct queue_record *r, bool full)
+/* S23-S25. True when the record is skipped. */
+static bool is_blocked(struct main_pass *m, struct job *j, struct queue_record *r)
 {
 	struct controller *c = m->c;
+	if (r->resv && r->resv->max_start_delay)
+		m->wait_on_resv = true;
+	if (r->resv) {
+		if (r->resv->failed)
+			job_set_reason(c, j, REASON_PRIORITY, NULL);
+		return r->resv->failed;
+	}
+	if (c->part_failed[r->part->index]) {
+		pass_over(m, j, r->part);
+		return true;
+	}
+	return m->wait_on_resv && resv_signal_asked(j);
+}
+
+/* S17: too few nodes of the reservation are in the partition. */
+static bool out_of_reservation(const struct queue_record *r)
+{
+	return r->resv && !(r->resv->flags & RESV_FLAG(FLEX)) && !bitset_empty(r->resv->nodes) &&
+	       bitset_count_and(r->resv->nodes, r->part->nodes) < r->job->min_nodes;
+}
+
+static void set_record(struct controller *c, struct queue_record *r)
+{
 	struct job *j = r->job;
-	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting)
-		return; /* S16, S17 */
 	if (j->part != r->part) {
 		j->part = r->part;
 		c->version++;
@@ -201,6 +262,19 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 		c->version++;
 		j->priority = r->priority; /* P9 */
 	}
+	j->resv = r->resv;
+	j->magnetic = r->magnetic;
+}
+
+static void do_record(struct main_pass *m, struct queue_record *r, bool full)
+{
+	struct controller *c = m->c;
+	struct job *j = r->job;
+	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting)
+		return; /* S16, S17 */
+	if (out_of_reservation(r))
+		return;
+	set_record(c, r);
 	for (bool again = true; again;) {
 		if (c->p->sched_max_job_start && m->stats.started >= (uint32_t)c->p->sched_max_job_start) { /* S19 */
 			m->stats.ended_by = "sched_max_job_start";
@@ -225,10 +299,8 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 			job_blocked(c, j, check, NULL, &b);
 			return;
 		}
-		if (c->part_failed[r->part->index]) {
-			pass_over(m, j, r->part);
+		if (is_blocked(m, j, r))
 			return;
-		}
 		if (pre_tests(m, j))
 			return;
 		again = try_record(m, j);
@@ -242,6 +314,8 @@ static void run_pass(struct main_pass *m, bool full)
 	memset(c->part_cleared, 0, c->cl->partitions->len);
 	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
 	bitset_assign(c->avail, c->up);
+	for (guint i = 0; i < c->resvs->len; i++)
+		((struct reservation *)c->resvs->pdata[i])->failed = false;
 	queue_build(c, false);
 	m->stats.queue = c->queue->len;
 	for (guint i = 0; i < c->queue->len && !m->stop; i++) {
@@ -250,6 +324,7 @@ static void run_pass(struct main_pass *m, bool full)
 		reason_quiet(c, r.job);
 		do_record(m, &r, full);
 		reason_tell(c);
+		resv_end_record(r.job);
 		copy_rejected_reason(m, r.job);
 	}
 }

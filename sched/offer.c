@@ -40,6 +40,8 @@ static bool free_cores(const struct selector *s, uint32_t node, const struct nod
 	const uint64_t *used = s->mode == TRIAL_TEST_ONLY ? NULL : usage_cores(s->view, node);
 	for (uint32_t i = 0; i < words; i++)
 		w[i] = used ? ~used[i] : UINT64_MAX;
+	for (uint32_t i = 0; used && s->blocked && i < words; i++) /* kept for reservations (C60) */
+		w[i] &= ~s->blocked[s->view->core_off[node] + i];
 	if (k->cores % 64)
 		w[words - 1] &= (UINT64_C(1) << (k->cores % 64)) - 1;
 	if (s->cl->params->cr_unit == CR_SOCKET)
@@ -192,7 +194,7 @@ uint32_t node_offer(struct selector *s, uint32_t node)
 	if (j->whole_node)
 		return offer_whole(s, node, k, u, free_mem);
 	uint32_t c = offer_core_cpus(s, k), avail;
-	if (s->sums_suffice) {
+	if (s->sums_suffice && !(s->blocked && s->mode != TRIAL_TEST_ONLY)) {
 		uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0,
 		         cpus = c * (uint32_t)(k->cores - spec - u->cores);
 		avail = offer_from_sums(s, node, c, cpus, cpus);

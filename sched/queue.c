@@ -1,5 +1,6 @@
 /* queue.c - who may be scheduled, and in which order (main-scheduler S10-S14, lifecycle C3, C8) */
 #include "sched/preempt.h"
+#include "sched/reservation.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -115,6 +116,10 @@ bool job_independent(struct controller *c, struct job *j)
 		job_set_reason(c, j, REASON_BEGIN_TIME, NULL);
 		return false;
 	}
+	if (j->n_resvs && !resv_usable_now(c, j)) {
+		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		return false;
+	}
 	if (j->eligible == 0 && j->priority != 0) {
 		j->eligible = c->now_s;
 		c->version++;
@@ -149,6 +154,25 @@ static bool pair_queued(struct controller *c, struct job *j, struct partition *p
 	return r == REASON_NONE;
 }
 
+/* S11: the plain record, or one per reservation named; then one per MAGNETIC reservation the user may use. */
+static void add_records(struct controller *c, struct queue_record r)
+{
+	struct job *j = r.job;
+	r.resv = j->n_resvs == 1 ? j->resvs[0] : NULL;
+	if (j->n_resvs <= 1)
+		g_array_append_val(c->queue, r);
+	for (uint32_t i = 0; j->n_resvs > 1 && i < j->n_resvs; i++) {
+		r.resv = j->resvs[i];
+		g_array_append_val(c->queue, r);
+	}
+	for (guint i = 0; !j->n_resvs && i < c->resvs->len; i++) {
+		r.resv = c->resvs->pdata[i];
+		r.magnetic = true;
+		if (r.resv->flags & RESV_FLAG(MAGNETIC) && resv_access(c, r.resv, j))
+			g_array_append_val(c->queue, r);
+	}
+}
+
 static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 {
 	j->preempting = false; /* S10.1 */
@@ -175,14 +199,15 @@ static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 		struct partition *p = j->parts[i].part;
 		if (!pair_queued(c, j, p, use_time_min))
 			continue;
-		struct queue_record r = {j, p, i, j->n_parts > 1 ? j->parts[i].priority : j->priority};
+		struct queue_record r = {.job = j, .part = p, .part_index = i};
+		r.priority = j->n_parts > 1 ? j->parts[i].priority : j->priority;
 		if (j->n_parts > 1 && (c->p->priority_type == PRIORITY_BASIC || j->direct_priority))
 			r.priority = j->priority;
-		g_array_append_val(c->queue, r);
+		add_records(c, r);
 	}
 }
 
-/* S12 without preemption, reservations and --prefer. */
+/* S12 without preemption and --prefer. */
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b)
 {
 	const struct job *x = a->job, *y = b->job;
@@ -191,6 +216,8 @@ int record_cmp(const struct controller *c, const struct queue_record *a, const s
 		if (order)
 			return order;
 	}
+	if (!a->resv != !b->resv)
+		return a->resv ? -1 : 1;
 	if (a->part->priority_tier != b->part->priority_tier)
 		return a->part->priority_tier > b->part->priority_tier ? -1 : 1;
 	uint32_t p = x->n_parts > 1 ? a->priority : x->priority, q = y->n_parts > 1 ? b->priority : y->priority;
@@ -202,7 +229,10 @@ int record_cmp(const struct controller *c, const struct queue_record *a, const s
 	if (i != k)
 		return i < k ? -1 : 1;
 	uint32_t t = x->tasks || !x->array ? NO_VAL : x->task, u = y->tasks || !y->array ? NO_VAL : y->task;
-	return t == u ? 0 : t < u ? -1 : 1;
+	if (t != u)
+		return t < u ? -1 : 1;
+	sec_t s = a->resv && b->resv ? resv_start(c, a->resv) - resv_start(c, b->resv) : 0;
+	return s ? s < 0 ? -1 : 1 : 0;
 }
 
 static int cmp_adapter(gconstpointer a, gconstpointer b, gpointer data)
@@ -221,9 +251,35 @@ static bool fifo_order(const struct controller *c)
 	return true;
 }
 
+static bool has_aftercorr(const struct job *j)
+{
+	for (uint32_t i = 0; i < j->n_deps; i++)
+		if (j->deps[i].kind == DEP_AFTERCORR)
+			return true;
+	return false;
+}
+
+/* S10, C24: the lowest tasks of an array with aftercorr become records of their own, each with its own dependency. */
+static void pre_split(struct controller *c, struct job *head)
+{
+	int pending = 0;
+	GPtrArray *records = ctl_array_records(c, head->array->job_id);
+	for (guint i = 0; i < records->len; i++) {
+		const struct job *r = records->pdata[i];
+		pending += !r->tasks && r->state == JOB_PENDING;
+	}
+	while (head->tasks && pending++ < c->p->correspond_after_task_cnt) {
+		array_split(c, head, (uint32_t)bitset_first(head->tasks));
+		ctl_touch(c);
+	}
+}
+
 void queue_build(struct controller *c, bool use_time_min)
 {
 	ctl_purge(c);
+	for (struct job *j = c->pending.head; j; j = j->next)
+		if (j->tasks && has_aftercorr(j))
+			pre_split(c, j);
 	g_array_set_size(c->queue, 0);
 	for (struct job *j = c->pending.head, *next; j; j = next) {
 		next = j->next;

@@ -3,7 +3,7 @@
  *
  * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits_*.c, priority.c, decay.c,
  * queue.c (S10-S12), mainpass.c (S15-S31), backfill.c with slotmap.c (B5-B47), willrun.c (B30-B36), select.c with place.c (N rules),
- * easy.c (strict EASY), tick.c (S1, S2), lifecycle.c (C28-C45), command.c (hold, release, requeue, updates).
+ * easy.c (strict EASY), license.c, reservation.c with resv_nodes.c and resv_command.c (C58-C65), tick.c (S1, S2), lifecycle.c (C28-C45), command.c (hold, release, requeue, updates).
  */
 #ifndef SCHED_STATE_H
 #define SCHED_STATE_H
@@ -13,6 +13,8 @@
 struct queue_record { /* S11: one (job, partition) pair */
 	struct job *job;
 	struct partition *part;
+	struct reservation *resv; /* NULL = plain record */
+	bool magnetic;       /* S11: of a reservation that the job did not name */
 	uint32_t part_index; /* in job->parts */
 	uint32_t priority;   /* key 5 of S12 for jobs with several partitions */
 };
@@ -82,6 +84,12 @@ struct controller {
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;
 	struct bf_state *bf;
+	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */
+	GPtrArray *resvs;    /* of struct reservation *, in order of creation */
+	uint32_t next_resv_id;
+	sec_t last_resv, last_resv_end; /* last turns of 5 s and 30 s (C62) */
+	struct bitset *resv_nodes, *resv_scratch;
+	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
 	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */
@@ -185,7 +193,8 @@ int record_cmp(const struct controller *c, const struct queue_record *a, const s
 bool job_check_deadline(struct controller *c, struct job *j); /* true when the job was ended (C8) */
 
 /* attempt.c: one try to start a job now (R15, N60, S27) */
-enum attempt { ATTEMPT_OK, ATTEMPT_BUSY, ATTEMPT_UNAVAILABLE, ATTEMPT_LIMIT, ATTEMPT_NEVER, ATTEMPT_PARTITION, ATTEMPT_NOT_ALLOWED };
+enum attempt { ATTEMPT_OK, ATTEMPT_BUSY, ATTEMPT_UNAVAILABLE, ATTEMPT_LIMIT, ATTEMPT_NEVER, ATTEMPT_PARTITION, ATTEMPT_NOT_ALLOWED,
+	       ATTEMPT_LICENSES, ATTEMPT_RESV_CLOSED /* its reservation is not active */, ATTEMPT_RESV_INVALID /* the job does not fit in it */ };
 /* Try to choose nodes in AVAIL for J in its current partition. ATTEMPT_OK: *alloc is the caller's. Otherwise the reason has been set (not for
  * ATTEMPT_NEVER). AVAIL: the working set of available nodes. */
 enum attempt attempt_start(struct controller *c, struct job *j, const struct bitset *avail, struct job_alloc **alloc);

@@ -1,4 +1,5 @@
 /* submit.c - from a request to a job record, or a refusal with Slurm's message (R10, L60-L65, C5-C8a) */
+#include "sched/reservation.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -173,7 +174,8 @@ static bool check_partitions(struct controller *c, struct job *j, GError **error
 /* S5: does some waiting job go before J? */
 static const struct job *outranked(struct controller *c, const struct job *j)
 {
-	struct queue_record mine = {(struct job *)j, j->parts[j->n_parts - 1].part, j->n_parts - 1, j->priority};
+	struct queue_record mine = {.job = (struct job *)j, .part = j->parts[j->n_parts - 1].part, .part_index = j->n_parts - 1,
+				    .resv = j->resv, .priority = j->priority};
 	for (struct job *o = c->pending.head; o; o = o->next) {
 		if (o == j || o->priority == 0 || o->flags & JOB_COMPLETING || o->eligible == 0 || o->eligible > c->now_s)
 			continue;
@@ -186,7 +188,7 @@ static const struct job *outranked(struct controller *c, const struct job *j)
 		for (uint32_t i = 0; i < o->n_parts && !overlap; i++)
 			for (uint32_t k = 0; k < j->n_parts && !overlap; k++)
 				overlap = bitset_intersects(o->parts[i].part->nodes, j->parts[k].part->nodes);
-		struct queue_record theirs = {o, o->parts[0].part, 0, o->priority};
+		struct queue_record theirs = {.job = o, .part = o->parts[0].part, .resv = o->resv, .priority = o->priority};
 		if (overlap && record_cmp(c, &theirs, &mine) < 0)
 			return o;
 	}
@@ -206,6 +208,8 @@ static void first_reason(struct controller *c, struct job *j)
 	bool independent = job_independent(c, j);
 	if (j->state != JOB_PENDING)
 		return;
+	if (c->p->version == SLURM_22_05 && !license_available(c, j)) /* R10 of 22.05 */
+		independent = false;
 	if (!independent || !j->priority || c->p->defer || c->p->defer_batch || j->reason != REASON_NONE)
 		return;
 	const struct job *ahead = outranked(c, j);
@@ -225,19 +229,27 @@ static bool build(struct controller *c, struct job *j, GError **error)
 	j->user_key = ctl_user_id(c, j->user);
 	j->requeue = r->requeue == REQUEUE_YES || (r->requeue == REQUEUE_DEFAULT && c->p->job_requeue);
 	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;
-	if (r->reservation)
-		return REFUSE(error, "Requested reservation is invalid");
-	if (r->licenses)
-		return REFUSE(error, "Invalid license specification");
-	return resolve_partitions(c, j, error) && resolve_account(c, j, error) && resolve_times(c, j, error) &&
+	if (r->licenses && *r->licenses && !(j->licenses = license_parse(c->cl, r->licenses, error)))
+		return false;
+	return resolve_partitions(c, j, error) && resolve_account(c, j, error) && resv_resolve(c, j, error) && resolve_times(c, j, error) &&
 	       demand_from_request(c, j, error) && check_partitions(c, j, error) &&
 	       (!r->dependency || depend_parse(c, j, r->dependency, error)) && (!r->array || array_parse(c, j, r->array, error)) &&
 	       limits_submit(c, j, array_tasks_left(j), error);
 }
 
+/* Recorded (dependencies: kill-inv): a job killed by its dependency at once never gets a priority. */
+static bool dead_at_once(struct controller *c, struct job *j)
+{
+	return j->dep_kill && !j->tasks && j->n_deps && depend_test(c, j) == DEP_FAILED;
+}
+
 static void set_priority(struct controller *c, struct job *j)
 {
 	const struct job_request *r = j->req;
+	if (dead_at_once(c, j)) {
+		j->priority = NO_VAL;
+		return;
+	}
 	if (r->priority != NO_VAL && r->privileged && r->priority != INFINITE && r->priority > 0) {
 		j->priority = r->priority;
 		priority_fix(j);

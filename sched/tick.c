@@ -1,5 +1,6 @@
 /* tick.c - the once-a-second loop (S1, S2), the sweep of time limits (C34), and the passes that others ask for */
 #include "sched/preempt.h"
+#include "sched/reservation.h"
 #include "sched/state.h"
 
 /* C34: a running job at or past its end (plus OverTimeLimit) is ended. */
@@ -57,12 +58,14 @@ void controller_tick(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
 	sec_t t = c->now_s;
+	resv_tick(c, true);
 	sec_t due = latest(c->last_sweep, 30, t);
 	if (due > c->last_sweep) {
 		c->last_sweep = due;
 		if (due == t)
 			sweep(c);
 	}
+	resv_end_tick(c, true);
 	sec_t start = usec_to_sec(c->start);
 	if ((t - start) % 60 == 0)
 		purge_deadlines(c);

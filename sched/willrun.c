@@ -1,6 +1,8 @@
 /* willrun.c - see willrun.h */
 #include "sched/preempt.h"
 #include "sched/willrun.h"
+#include "sched/license.h"
+#include "sched/reservation.h"
 
 /* B36: the end of a job that has outlived its end time can only be guessed. */
 static sec_t overdue_guess(struct controller *c, const struct job *x)
@@ -29,6 +31,8 @@ struct removal {
 static void remove_job(struct removal *r, struct job *x)
 {
 	g_ptr_array_add(r->waiting, x);
+	if (x->licenses_held)
+		license_add_back(x->licenses, r->c->lic_future);
 	r->cpus += (uint64_t)x->alloc->n * r->most_cpus;
 	r->nodes += x->alloc->n;
 }
@@ -64,7 +68,7 @@ static bool test(struct removal *r, const struct will_run *w)
 {
 	const struct selector *s = r->c->sel;
 	bool possible = s->sum_cpus + r->cpus >= s->job->min_cpus && s->n_ok + r->nodes >= w->count.min;
-	if (!possible)
+	if (!possible || !license_fits(r->c->sel->job->licenses, r->c->lic_future))
 		return false;
 	flush(r, w->usable);
 	return trial_would_start(r->c->sel);
@@ -167,6 +171,16 @@ static bool search_groups(struct groups *g, sec_t *start)
 	}
 }
 
+/* Licences in the imagined future; in 22.05 they are no part of it. */
+static void license_future(struct controller *c, const struct job *j, sec_t start)
+{
+	if (!j->licenses)
+		return;
+	license_free_for(c, j, start, resv_job_seconds(c, j), c->lic_future);
+	for (uint32_t k = 0; c->p->version == SLURM_22_05 && k < license_kinds(c->cl); k++)
+		c->lic_future[k] = UINT32_MAX / 2;
+}
+
 /* B31: jobs that this one may preempt are gone from the beginning. Victims that only suspension could move stay. */
 static uint32_t remove_candidates(struct controller *c, struct job *j, const struct will_run *w, struct removal *r)
 {
@@ -209,12 +223,13 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		trial_forget_bytes(c->sel, w->usable);
 	if (!j->first_try)
 		j->first_try = c->now_s;
-	if (now && prefers_now(c, j, w)) {
+	license_future(c, j, w->start_res);
+	if (now && license_fits(j->licenses, c->lic_future) && prefers_now(c, j, w)) {
 		*start = c->now_s;
 		return true;
 	}
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
-	if (now && offered && trial_would_start(c->sel)) {
+	if (now && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
 		*start = c->now_s; /* B30 */
 		return true;
 	}
@@ -232,6 +247,8 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
 			if (by_end(c, i)->gone != c->gone && bitset_intersects(by_end(c, i)->nodes, w->usable))
 				remove_job(&r, by_end(c, i));
+			else if (j->licenses && by_end(c, i)->licenses_held) /* only they can matter */
+				license_add_back(by_end(c, i)->licenses, c->lic_future);
 		if ((i > 0 || !now || preempted) && test(&r, w)) {
 			*start = c->now_s;
 			return true;

@@ -89,9 +89,11 @@ static void turn_ideal(struct sim *s)
 		s->last_priority = t;
 		controller_priority_tick(s->c, t);
 	}
+	due = due || controller_next_reservation(s->c, t - 1) <= t;
 	if (!due && !s->acted)
 		return;
 	controller_purge(s->c, t);
+	controller_reservations(s->c, t);
 	controller_pass(s->c, PASS_MAIN_FULL, t);
 	if (s->cluster->params->sched_type != SCHED_BUILTIN)
 		controller_pass(s->c, PASS_BACKFILL, t);
@@ -130,6 +132,7 @@ static void do_pin(struct sim *s, const struct pin *pin)
 static void turn_pinned(struct sim *s)
 {
 	controller_purge(s->c, s->now);
+	controller_reservations(s->c, s->now);
 	for (const struct pin *pin; (pin = next_pin(s)) && pin->t <= s->now; s->next_pin++)
 		do_pin(s, pin);
 }
@@ -147,6 +150,7 @@ static usec_t next_instant(const struct sim *s)
 		break;
 	case CLOCK_IDEAL:
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));
+		t = MIN(t, controller_next_reservation(s->c, s->now));
 		break;
 	case CLOCK_PINNED:
 		if ((pin = next_pin(s)))
@@ -170,7 +174,7 @@ static usec_t quiet_span(const struct sim *s)
 /* The next time after FROM at which the clock alone may change something for a waiting job; INT64_MAX = never. */
 static usec_t next_change(const struct sim *s, usec_t from)
 {
-	usec_t next = INT64_MAX;
+	usec_t next = controller_reservation_change(s->c, from);
 	for (const struct job *j = controller_first_pending(s->c); j; j = j->next)
 		next = MIN(next, sim_job_next_change(s, j, from));
 	for (uint32_t i = 0; i < event_queue_length(s->queue); i++) {

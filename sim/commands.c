@@ -6,7 +6,8 @@
 
 #define KNOWN                                                                                                          \
 	"known are: scontrol hold, uhold, release, requeue, requeuehold JOBS; scontrol update job=, partition=, "      \
-	"node= KEY=VALUE...; scancel JOBS; scontrol show, sinfo, squeue (do nothing)"
+	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; scontrol show, sinfo, "  \
+	"squeue (do nothing)"
 
 static const struct {
 	const char *word;
@@ -17,9 +18,9 @@ static const struct {
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
 static const char *const not_modelled[] = {"sacctmgr", "node_kill", "node_start", "sbatch",   "salloc",
                                            "srun",     "sattach",   "sbcast",     "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"create",        "delete",   "suspend",       "resume", "reboot",
-                                                    "reconfigure",   "shutdown", "takeover",      "top",    "power",
-                                                    "schedloglevel", "setdebug", "setdebugflags", NULL};
+static const char *const scontrol_not_modelled[] = {"suspend",  "resume",        "reboot",   "reconfigure",
+                                                    "shutdown", "takeover",      "top",      "power",
+                                                    "setdebug", "setdebugflags", "schedloglevel", NULL};
 
 static bool in_list(const char *const *list, const char *word)
 {
@@ -134,6 +135,11 @@ static bool parse_job_verb(struct command *c, const char *verb, char **rest, GEr
 	return bad(error, c->text, "not understood; " KNOWN);
 }
 
+static bool is_reservation_key(const char *key)
+{
+	return strcmp(key, "reservation") == 0 || strcmp(key, "reservationname") == 0;
+}
+
 /* The pair that says what is updated: sets the verb. *TAKEN: PAIR was such a one. */
 static bool parse_entity(struct command *c, const struct command_pair *pair, bool *taken, GError **error)
 {
@@ -147,7 +153,9 @@ static bool parse_entity(struct command *c, const struct command_pair *pair, boo
 		c->verb = COMMAND_UPDATE_PARTITION;
 	else if (strcmp(key, "node") == 0 || strcmp(key, "nodename") == 0)
 		c->verb = COMMAND_UPDATE_NODE;
-	else if (g_str_has_prefix(key, "reservation") || strcmp(key, "step") == 0 || strcmp(key, "stepid") == 0)
+	else if (is_reservation_key(key))
+		c->verb = COMMAND_UPDATE_RESERVATION;
+	else if (strcmp(key, "step") == 0 || strcmp(key, "stepid") == 0)
 		return bad(error, c->text, "not modelled in this version; " KNOWN);
 	else
 		*taken = false;
@@ -177,12 +185,46 @@ static bool parse_pairs(struct command *c, char **words, GError **error)
 	return true;
 }
 
+/* create and delete: "reservation", "reservation=NAME", "reservationname=NAME", "reservation NAME". */
+static bool parse_reservation(struct command *c, enum command_verb verb, char **words, GError **error)
+{
+	c->verb = verb;
+	bool named = false;
+	for (; *words; words++) {
+		const char *eq = strchr(*words, '=');
+		char *key = g_ascii_strdown(*words, eq ? eq - *words : -1);
+		bool entity = is_reservation_key(key) || (!eq && g_str_has_prefix("reservation", key));
+		named = named || entity;
+		if (entity && eq) {
+			g_free(c->name);
+			c->name = g_strdup(eq + 1);
+		} else if (!entity && !eq && verb == COMMAND_DELETE_RESERVATION) {
+			g_free(c->name);
+			c->name = g_strdup(*words);
+		} else if (!entity && eq && verb == COMMAND_CREATE_RESERVATION) {
+			struct command_pair *p = g_new0(struct command_pair, 1);
+			p->key = g_strdup(key);
+			p->value = g_strdup(eq + 1);
+			g_ptr_array_add(c->pairs, p);
+		} else if (!entity) {
+			g_free(key);
+			return bad(error, c->text, "only reservations can be created and deleted, with KEY=VALUE");
+		}
+		g_free(key);
+	}
+	if (!named)
+		return bad(error, c->text, "only reservations can be created and deleted, with KEY=VALUE");
+	if (verb == COMMAND_DELETE_RESERVATION && !c->name)
+		return bad(error, c->text, "names no reservation");
+	return true;
+}
+
 static bool parse_update(struct command *c, char **words, GError **error)
 {
 	if (!parse_pairs(c, words, error))
 		return false;
 	if (c->verb == COMMAND_SHOW)
-		return bad(error, c->text, "update needs job=, partition= or node=");
+		return bad(error, c->text, "update needs job=, partition=, node= or reservation=");
 	if (c->verb == COMMAND_UPDATE_JOB ? c->jobs->len == 0 : c->name[0] == '\0')
 		return bad(error, c->text, "names nothing to update");
 	if (c->pairs->len == 0)
@@ -223,6 +265,10 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 		return true;
 	if (g_ascii_strcasecmp(words[1], "update") == 0)
 		return parse_update(c, words + 2, error);
+	if (g_ascii_strcasecmp(words[1], "create") == 0)
+		return parse_reservation(c, COMMAND_CREATE_RESERVATION, words + 2, error);
+	if (g_ascii_strcasecmp(words[1], "delete") == 0)
+		return parse_reservation(c, COMMAND_DELETE_RESERVATION, words + 2, error);
 	if (g_ascii_strcasecmp(words[1], "cancel") == 0)
 		return bad(error, c->text, "not understood; jobs are cancelled by scancel");
 	return parse_job_verb(c, words[1], words + 2, error);

@@ -5,6 +5,9 @@
  *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
  *   scontrol update partition=NAME KEY=VALUE...
  *   scontrol update node=NODES state=STATE [reason=TEXT]
+ *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/reservation.h, README
+ *   scontrol update reservation=NAME KEY=VALUE...
+ *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   scancel JOBS
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
  *
@@ -33,7 +36,10 @@ enum command_verb {
 	COMMAND_CANCEL,
 	COMMAND_UPDATE_JOB,
 	COMMAND_UPDATE_PARTITION,
-	COMMAND_UPDATE_NODE
+	COMMAND_UPDATE_NODE,
+	COMMAND_CREATE_RESERVATION,
+	COMMAND_UPDATE_RESERVATION,
+	COMMAND_DELETE_RESERVATION
 };
 
 struct command_pair {
@@ -45,7 +51,7 @@ struct command {
 	char *text;       /* owned; as given */
 	char *user;       /* owned; NULL = root */
 	GPtrArray *jobs;  /* of char *: "12", "12_3", "@name", "@name_3"; never NULL */
-	char *name;       /* owned; partition or nodes, else NULL */
+	char *name;       /* owned; partition, nodes or reservation, else NULL */
 	GPtrArray *pairs; /* of struct command_pair *; never NULL; for nodes only state and reason */
 };
 

@@ -1,4 +1,5 @@
 /* execute.c - carrying out commands; see commands.h */
+#include "sched/reservation.h"
 #include "sim/run.h"
 #include <string.h>
 
@@ -108,6 +109,26 @@ static bool update_partition(struct sim *s, const struct command *cmd, GError **
 	return true;
 }
 
+static bool act_on_reservation(struct sim *s, const struct command *cmd, GError **error)
+{
+	struct resv_setting *set = g_new0(struct resv_setting, cmd->pairs->len + 1);
+	for (guint i = 0; i < cmd->pairs->len; i++) {
+		const struct command_pair *p = cmd->pairs->pdata[i];
+		set[i] = (struct resv_setting){p->key, p->value};
+	}
+	bool ok;
+	char *name = cmd->name ? g_strdup(cmd->name) : NULL;
+	if (cmd->verb == COMMAND_CREATE_RESERVATION)
+		ok = controller_create_reservation(s->c, set, cmd->pairs->len, s->now, &name, error);
+	else if (cmd->verb == COMMAND_UPDATE_RESERVATION)
+		ok = controller_update_reservation(s->c, cmd->name, set, cmd->pairs->len, s->now, error);
+	else
+		ok = controller_delete_reservation(s->c, cmd->name, s->now, error);
+	g_free(name);
+	g_free(set);
+	return ok;
+}
+
 static void act_on_cluster(struct sim *s, const struct command *cmd)
 {
 	GError *error = NULL;
@@ -117,6 +138,8 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 		ok = false;
 	} else if (cmd->verb == COMMAND_UPDATE_PARTITION) {
 		ok = update_partition(s, cmd, &error);
+	} else if (cmd->verb != COMMAND_UPDATE_NODE) {
+		ok = act_on_reservation(s, cmd, &error);
 	} else {
 		const char *state = command_value(cmd, "state"), *reason = command_value(cmd, "reason");
 		ok = controller_update_node(s->c, cmd->name, state, reason, s->now, &error);
@@ -130,7 +153,7 @@ void sim_execute(struct sim *s, const struct command *cmd)
 {
 	if (cmd->verb == COMMAND_SHOW)
 		return;
-	if (cmd->verb == COMMAND_UPDATE_PARTITION || cmd->verb == COMMAND_UPDATE_NODE)
+	if (cmd->verb >= COMMAND_UPDATE_PARTITION)
 		act_on_cluster(s, cmd);
 	else
 		act_on_jobs(s, cmd);

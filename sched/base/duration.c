@@ -550,7 +550,7 @@ bool date_parse_begin(const char *text, sec_t now, GTimeZone *zone, sec_t *out)
 	if (!b.has_date && !b.has_clock)
 		return false;
 	if (!b.has_date)
-		b.days = b.today + (b.clock < b.now_clock); /* past: tomorrow */
+		b.days = b.today + (b.clock / 60 <= b.now_clock / 60); /* past, or in this minute (recorded): tomorrow */
 	*out = from_wall(b.days * DAY + (b.has_clock ? b.clock : 0), zone);
 	return true;
 }

@@ -104,16 +104,6 @@ static void set_submissions(struct replay *r)
 
 /* ---- commands ---- */
 
-/* {"cmd": "scancel @a"} or {"cmd": ["scontrol", "update", ...]} as one text. */
-static char *command_of(const cJSON *line)
-{
-	const cJSON *cmd = cJSON_GetObjectItemCaseSensitive(line, "cmd"), *word;
-	GString *text = g_string_new(cJSON_GetStringValue(cmd));
-	cJSON_ArrayForEach(word, cmd)
-	    g_string_append_printf(text, "%s%s", text->len ? " " : "", cJSON_GetStringValue(word));
-	return g_string_free(text, FALSE);
-}
-
 /* When the controller acted on a command given at T: the first request that it noted within a moment. */
 static double acted(const struct record *record, double t)
 {
@@ -132,13 +122,13 @@ static void set_commands(struct replay *r)
 	for (guint i = 0; i < r->scenario->events->len; i++) {
 		struct scenario_event *e = r->scenario->events->pdata[i];
 		for (guint k = next; k < r->record->commands->len; k++) {
-			char *command = command_of(r->record->commands->pdata[k]);
+			char *command = replay_command_text(r->record->commands->pdata[k]);
 			bool same = strcmp(command, e->command) == 0;
 			double t = json_number(r->record->commands->pdata[k], "t", NAN);
 			g_free(command);
 			if (!same)
 				continue;
-			if (!isnan(t)) /* else given before T0, "setup" */
+			if (!isnan(t)) /* else "setup": replay.c */
 				e->at = replay_time(r, acted(r->record, t));
 			next = k + 1;
 			break;

@@ -81,6 +81,42 @@ static bool restore_texts(struct replay *r, GError **error)
 	return true;
 }
 
+/* {"cmd": "scancel @a"} or {"cmd": ["scontrol", "update", ...]} as one text. */
+char *replay_command_text(const cJSON *line)
+{
+	const cJSON *cmd = cJSON_GetObjectItemCaseSensitive(line, "cmd"), *word;
+	GString *text = g_string_new(cJSON_GetStringValue(cmd));
+	cJSON_ArrayForEach(word, cmd)
+	    g_string_append_printf(text, "%s%s", text->len ? " " : "", cJSON_GetStringValue(word));
+	return g_string_free(text, FALSE);
+}
+
+/* When the controller made the first reservation of "setup", before T0; T0 when none is noted. */
+static usec_t setup_time(const struct replay *r)
+{
+	for (guint i = 0; i < r->record->happenings->len; i++) {
+		const struct happening *h = r->record->happenings->pdata[i];
+		if (h->t < 0 && strcmp(h->what, "note") == 0 && g_str_has_prefix(h->detail, "sched: Created"))
+			return replay_time(r, h->t);
+	}
+	return r->t0;
+}
+
+/* Commands of "setup" have no time of their own. */
+static void move_setup(struct replay *r)
+{
+	for (guint k = 0; k < r->record->commands->len; k++) {
+		const cJSON *line = r->record->commands->pdata[k];
+		char *command = replay_command_text(line);
+		for (guint i = 0; i < r->scenario->events->len && isnan(json_number(line, "t", NAN)); i++) {
+			struct scenario_event *e = r->scenario->events->pdata[i];
+			if (strcmp(e->command, command) == 0)
+				e->at = MAX(setup_time(r), r->scenario->sim.controller_start);
+		}
+		g_free(command);
+	}
+}
+
 /* Everything that has a time goes to the recorded T0. */
 static void move_to_t0(struct replay *r)
 {
@@ -93,6 +129,7 @@ static void move_to_t0(struct replay *r)
 	s->sim.start = r->t0;
 	s->sim.controller_start = replay_time(r, -r->record->controller_lead);
 	s->sim.until = replay_time(r, r->record->until + AFTERWARDS);
+	move_setup(r);
 }
 
 /* ---- loading ---- */

@@ -28,6 +28,9 @@ struct submission *replay_submission(const struct replay *r, guint i);
 /* Sort submissions and events after their times were changed. */
 void replay_sort(struct replay *r);
 
+/* The text of a command as recorded; g_free. */
+char *replay_command_text(const cJSON *line);
+
 /* How a scenario runs: set times and options (before), pin what is pinned (sim is made). */
 void pinned_prepare(struct replay *r);
 void pinned_pin(const struct replay *r, struct sim *sim);

@@ -16,8 +16,7 @@ static void w2(void **state)
 	    {{"ntasks", "3", NULL}, "n3", "n3"},
 	    {{"ntasks", "2", "nodes", "1"}, "n1", "n2"},
 	};
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct world *w = w_simple(v, "n[1-3]", 4);
 		w_begin(w, 0);
@@ -100,8 +99,7 @@ static void busy_nodes(void **state)
 static void least_loaded(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 	for (int by_partition = 0; by_partition < 2; by_partition++) {
 		struct world *w = world_new(v);
 		w_nodes(w, "n[1-2]", 1, 8, 1);
@@ -122,8 +120,7 @@ static void least_loaded(void **state)
 static void pack_serial(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = w_simple(v, "n[1-4]", 2);
 			w->p->pack_serial_at_end = true;
@@ -172,8 +169,7 @@ static struct world *featured(enum slurm_version v)
 static void feature_counts(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = featured(v);
 			w_gets(w, 1, "a[1-2],h1", "nodes", "3", "constraint", "[a100*2&h100*1]", "exclusive", "");
@@ -217,8 +213,7 @@ static void feature_grammar(void **state)
 static void prefer(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = featured(v);
 			w_gets(w, 1, "h[1-3]", "nodes", "3", "prefer", "h100", "exclusive", "");

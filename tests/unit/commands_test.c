@@ -123,7 +123,8 @@ static void bad_updates(void **state)
 	refused("scontrol update job=1 nice", "KEY=VALUE");
 	refused("scontrol update job=1 =3", "KEY=VALUE");
 	refused("scontrol update node=n1 weight=3", "only state= and reason=");
-	refused("scontrol update reservation=r users=bob", "not modelled");
+	refused("scontrol update reservation= users=bob", "names nothing");
+	refused("scontrol update reservation=r", "changes nothing");
 	refused("scontrol update job=1 comment='open", "");
 }
 
@@ -138,8 +139,9 @@ static void others(void **state)
 		command_free(c);
 	}
 	refused("scontrol suspend 3", "not modelled in this version");
-	refused("scontrol create reservation=r", "not modelled in this version");
-	refused("scontrol delete reservation=team", "not modelled in this version");
+	refused("scontrol create partition=p nodes=ALL", "only reservations");
+	refused("scontrol create reservation users", "only reservations");
+	refused("scontrol delete reservation", "names no reservation");
 	refused("sacctmgr modify user bob set fairshare=3", "not modelled in this version");
 	refused("node_kill n03", "not modelled in this version");
 	refused("scontrol", "known are");

@@ -55,8 +55,9 @@ struct site {
 	int n_a, n_b; /* nodes a1..., b1... */
 	int cpus_a, cpus_b;
 	int n_parts;
-	bool gpus, limits, old, preempt, grace;
-	int hour; /* seconds in which jobs come */
+	bool gpus, limits, old, preempt, grace, licenses;
+	int n_resvs; /* reservations r0, r1, ... are made by events */
+	int hour;    /* seconds in which jobs come */
 };
 
 static const char *const USERS[] = {"alice", "bob", "carol", "dave"};
@@ -122,6 +123,12 @@ static void draw_scheduler_parameters(GString *conf)
 		g_string_append(s, ",pack_serial_at_end");
 	if (one_in(3))
 		token(s, "max_switch_wait", PICK(5, 60, 400));
+	if (one_in(6))
+		g_string_append(s, ",bf_licenses");
+	else if (one_in(6))
+		g_string_append(s, ",bf_running_job_reserve");
+	if (one_in(6))
+		g_string_append(s, ",bf_allow_magnetic_slot");
 	g_string_append_printf(conf, "SchedulerParameters=%s\n", s->str);
 	g_string_free(s, TRUE);
 }
@@ -289,6 +296,12 @@ static void draw_conf(struct site *site)
 		g_string_append_printf(site->conf, "MinJobAge=%d\n", PICK(10, 60, 120));
 	if (one_in(3))
 		g_string_append_printf(site->conf, "EnforcePartLimits=%s\n", one_in(2) ? "ANY" : "ALL");
+	site->licenses = one_in(2);
+	site->n_resvs = one_in(2) ? 0 : between(1, 4);
+	if (site->licenses)
+		g_string_append(site->conf, "Licenses=app:4,tool:2\n");
+	if (one_in(4))
+		g_string_append_printf(site->conf, "ResvOverRun=%d\n", PICK(0, 1, 5));
 	draw_accounting(site);
 	draw_preemption(site);
 	draw_nodes(site);
@@ -366,6 +379,16 @@ static void draw_dependency(GString *j, int i)
 		g_string_append_printf(j, ", \"depends\": \"%s:@j%d\"", KINDS[draw() % 5], other);
 }
 
+static void draw_reserved(const struct site *site, GString *j)
+{
+	static const char *const LICENSES[] = {"app", "app:2", "app:4", "app:1,tool:2", "tool:1"};
+
+	if (site->licenses && one_in(3))
+		g_string_append_printf(j, ", \"licenses\": \"%s\"", !site->old && one_in(5) ? "app:3|tool:1" : LICENSES[draw() % 5]);
+	if (site->n_resvs && one_in(5))
+		g_string_append_printf(j, ", \"reservation\": \"r%d%s\"", between(0, site->n_resvs - 1), one_in(8) ? ",r0" : "");
+}
+
 static void draw_job(const struct site *site, int i)
 {
 	GString *j = site->json;
@@ -387,6 +410,7 @@ static void draw_job(const struct site *site, int i)
 		g_string_append_printf(j, ", \"array\": \"0-%d%s\"", between(1, 9), one_in(2) ? "%2" : "");
 	if (i > 0 && one_in(6))
 		draw_dependency(j, i);
+	draw_reserved(site, j);
 	if (one_in(15))
 		g_string_append(j, ", \"hold\": true");
 	if (one_in(15))
@@ -394,6 +418,37 @@ static void draw_job(const struct site *site, int i)
 	if (one_in(6))
 		g_string_append_printf(j, ", \"requeue\": %s", one_in(2) ? "true" : "false");
 	g_string_append_c(j, '}');
+}
+
+/* Reservation r<K> is made, and sometimes changed or taken away again. */
+static void draw_reservation(const struct site *site, int k, GString *j)
+{
+	static const char *const FLAGS[] = {"maint", "flex", "overlap", "ignore_jobs", "magnetic", "purge_comp=60", "daily", "hourly",
+	                                    "time_float", "replace", "maint,ignore_jobs", "magnetic,flex,ignore_jobs", "no_hold_jobs"};
+	int at = one_in(2) ? 0 : between(0, site->hour), first = between(1, site->n_a), last = between(first, site->n_a);
+
+	g_string_append_printf(j, ",\n  {\"at\": %d, \"cmd\": \"scontrol create reservation=r%d users=%s", at, k, one_in(2) ? "alice,bob" : "-dave");
+	g_string_append_printf(j, " starttime=now+%d duration=%d", one_in(3) ? 0 : between(0, 1500), PICK(1, 3, 10, 10, 30));
+	if (one_in(6))
+		g_string_append_printf(j, " nodecnt=%d", between(1, 2));
+	else if (one_in(6))
+		g_string_append_printf(j, " corecnt=%d", between(1, 6));
+	else if (one_in(6))
+		g_string_append_printf(j, " nodes=a%d corecnt=%d", first, between(1, 4));
+	else if (site->licenses && one_in(4))
+		g_string_append(j, " licenses=app:2");
+	else if (one_in(8))
+		g_string_append(j, " nodes=ALL");
+	else
+		g_string_append_printf(j, " nodes=a[%d-%d]", first, last);
+	if (one_in(2))
+		g_string_append_printf(j, " flags=%s", FLAGS[draw() % G_N_ELEMENTS(FLAGS)]);
+	g_string_append(j, "\"}");
+	if (one_in(3))
+		g_string_append_printf(j, ",\n  {\"at\": %d, \"cmd\": \"scontrol delete reservation=r%d\"}", at + between(1, 900), k);
+	else if (one_in(3))
+		g_string_append_printf(j, ",\n  {\"at\": %d, \"cmd\": \"scontrol update reservation=r%d duration=%d\"}", at + between(1, 900), k,
+		                       between(1, 40));
 }
 
 static void draw_event(const struct site *site, int i, int n_jobs)
@@ -467,6 +522,8 @@ static void draw_json(struct site *site)
 	g_string_append(j, "],\n \"events\": [");
 	for (int i = 0; i < n_events; i++)
 		draw_event(site, i, n_jobs);
+	for (int k = 0; n_events && k < site->n_resvs; k++)
+		draw_reservation(site, k, j);
 	g_string_append(j, "]}\n");
 }
 

@@ -11,14 +11,14 @@ static struct bitset *set_of(uint32_t n, const char *ranges)
 static void add(struct slot_map *m, sec_t begin, sec_t end, const char *ranges)
 {
 	struct bitset *b = set_of(m->n_nodes, ranges);
-	slotmap_add(m, begin, end, b);
+	slotmap_add(m, begin, end, b, NULL);
 	bitset_free(b);
 }
 
 static bool conflict(struct slot_map *m, sec_t begin, sec_t end, const char *ranges)
 {
 	struct bitset *b = set_of(m->n_nodes, ranges);
-	bool r = slotmap_conflict(m, begin, end, b);
+	bool r = slotmap_conflict(m, begin, end, b, NULL);
 	bitset_free(b);
 	return r;
 }

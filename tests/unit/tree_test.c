@@ -16,8 +16,7 @@ static struct world *leaves(enum slurm_version version)
 static void both_fit(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = leaves(v);
 			w_run(w, 10, "t[1-2]", 60);
@@ -30,8 +29,7 @@ static void both_fit(void **state)
 static void none_fits(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = leaves(v);
 			w_run(w, 10, "t1", 60);
@@ -74,8 +72,7 @@ static void tasks_only(void **state)
 static void one_node(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = w_simple(v, "n[01-06]", 4);
 			w_topology(
@@ -201,8 +198,7 @@ static void weight_groups(void **state)
 static void fewer_nodes(void **state)
 {
 	(void)state;
-	for
-		EACH_VERSION(v)
+	for (EACH_VERSION(v))
 		{
 			struct world *w = leaves(v);
 			w_run(w, 1, "t[1,8]", 60);

@@ -1,0 +1,129 @@
+/*
+ * reservation.h - advance reservations (lifecycle C35, C60-C65).
+ *
+ * Files: reservation.c (the list, time: active, recurring, ended; who may use one), resv_nodes.c (C60: which nodes a
+ * job may use at a time), resv_command.c (create, update, delete).
+ *
+ * Reservations stand in controller.resvs in order of creation. A job points to those that it names (job.resvs) and,
+ * while a record of it is looked at or it runs, to the one in use (job.resv; also a MAGNETIC one that it did not name).
+ * A reservation is not freed while a job runs in it; pending jobs lose their pointer when it goes (C65).
+ *
+ * Whether a reservation is active is a matter of the clock alone. What the controller's loop does about it - node flags
+ * every 5 s, ended reservations every 30 s (C62) - happens in resv_tick; resv_next_tick bounds when that is needed
+ * again.
+ */
+#ifndef SCHED_RESERVATION_H
+#define SCHED_RESERVATION_H
+#include "sched/license.h"
+
+#define RESV_FLAGS(X) /* in the order in which scontrol prints them */                                                 \
+	X(MAINT)                                                                                                       \
+	X(FLEX) X(OVERLAP) X(IGNORE_JOBS) X(HOURLY) X(DAILY) X(WEEKDAY) X(WEEKEND) X(WEEKLY) X(SPEC_NODES)             \
+	    X(ALL_NODES) X(ANY_NODES) X(STATIC) X(PART_NODES) X(TIME_FLOAT) X(REPLACE) X(REPLACE_DOWN) X(PURGE_COMP)   \
+	        X(NO_HOLD_JOBS_AFTER_END) X(MAGNETIC) X(USER_DELETE) X(FORCE_START)
+#define X(name) RESV_BIT_##name,
+enum { RESV_FLAGS(X) RESV_BITS };
+#undef X
+#define RESV_FLAG(name) (1u << RESV_BIT_##name)
+#define RESV_RECURRING                                                                                                 \
+	(RESV_FLAG(HOURLY) | RESV_FLAG(DAILY) | RESV_FLAG(WEEKDAY) | RESV_FLAG(WEEKEND) | RESV_FLAG(WEEKLY))
+
+struct name_list {
+	char **names;
+	bool deny;
+}; /* names NULL = not given; deny: "-name" entries */
+
+struct reservation {
+	char *name;
+	uint32_t id, flags;
+	sec_t start, end;
+	sec_t float_by;               /* TIME_FLOAT: start = now + this */
+	struct bitset *nodes;         /* never NULL; may be empty */
+	struct job_alloc *cores;      /* part-node reservation: the cores held; NULL = whole nodes */
+	uint32_t core_cnt;            /* cores in all */
+	const struct partition *part; /* PartitionName; NULL */
+	struct name_list users, accounts, qos, partitions;
+	char *features;
+	uint32_t *licenses; /* [license_kinds]; NULL = none */
+	char *licenses_text;
+	uint32_t max_start_delay; /* seconds; 0 = none */
+	uint32_t purge_after;     /* PURGE_COMP: seconds */
+	sec_t idle_since;         /* since when no job has it; 0 = some has */
+	bool by_count;            /* nodes were chosen by count: down ones are replaced */
+	uint32_t recurred;        /* times */
+	bool flagged;             /* its nodes carry RESERVED (or MAINT) */
+	bool failed;              /* S31(b): blocked in the pass in progress */
+	uint32_t running;         /* jobs running in it */
+};
+
+/* ---- reservation.c ---- */
+void resv_free(struct reservation *r);
+struct reservation *resv_find(const struct controller *c, const char *name); /* NULL */
+bool resv_active_at(const struct reservation *r, sec_t t);
+/* Start and end as they are now: TIME_FLOAT moves with the clock. */
+sec_t resv_start(const struct controller *c, const struct reservation *r);
+sec_t resv_end(const struct controller *c, const struct reservation *r);
+/* May J use R (users, accounts, QOS, partitions)? */
+bool resv_access(const struct controller *c, const struct reservation *r, const struct job *j);
+/* Fill job.resvs from --reservation; false and sbatch's message when one is unknown or not the user's. */
+bool resv_resolve(struct controller *c, struct job *j, GError **error);
+/* After a record: a pending job is back to what it named. */
+void resv_end_record(struct job *j);
+/* --signal=R:... was given (S25). */
+bool resv_signal_asked(const struct job *j);
+void resv_forget_job(struct job *j); /* a pending job no longer names its reservations */
+/* C3.6: false when J names reservations of which none is active; holds J when they are over (C60). */
+bool resv_usable_now(struct controller *c, struct job *j);
+/* L of C60, seconds: the time limit of J; the partition's if it has none; a year when unlimited. */
+sec_t resv_job_seconds(const struct controller *c, const struct job *j);
+/* Subtract from FREE the licences that others hold reserved in [when, when + seconds). */
+void resv_take_licenses(struct controller *c, const struct job *j, sec_t when, sec_t seconds, uint32_t *free);
+/* The loop's turns: node flags (every 5 s); ended reservations (every 30 s). EXACT: only when NOW is such a turn, else
+ * also when one was left out. */
+void resv_tick(struct controller *c, bool exact);
+void resv_end_tick(struct controller *c, bool exact);
+/* The first whole second >= FIRST at which one of them has something to do. INT64_MAX / USEC - 1 = never. */
+sec_t resv_next_tick(const struct controller *c, sec_t first);
+/* Node flags of R's nodes after its nodes, flags or state changed. */
+void resv_set_node_flags(struct controller *c);
+/* Take R away: pending jobs that name it are held (C65). R must have no running job. */
+void resv_remove(struct controller *c, struct reservation *r);
+/* Times in [a0, a1) at which S's occurrences and R's meet (C64). */
+bool resv_times_meet(const struct controller *c, const struct reservation *r, const struct reservation *s);
+
+/* ---- resv_nodes.c ---- */
+enum resv_verdict {
+	RESV_OK,          /* nodes are what is left */
+	RESV_MAINTENANCE, /* a.: nothing may run */
+	RESV_BUSY,        /* b.: required nodes are inside another's */
+	RESV_NOT_ACTIVE,  /* the job's own has not started */
+	RESV_INVALID      /* the job cannot run in it */
+};
+struct resv_answer {
+	enum resv_verdict verdict;
+	sec_t when;      /* with MOVE: the time tried, perhaps later than asked */
+	bool overlap;    /* C60's overlap flag */
+	bool part_nodes; /* some part-node reservation excludes cores: see resv_block_cores */
+};
+/* C60: take out of NODES what J (in job.part and job.resv) may not use in [when, when + L). With MAINTENANCE and BUSY
+ * NODES is left empty, unless MOVE has found a later time. */
+struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes);
+/* Is R one whose nodes bind J (not FLEX, not ANY_NODES, and it has nodes)? */
+bool resv_binds(const struct reservation *r);
+/* Cores that part-node reservations keep from J in [when, when + L), as a core bitmap laid out like usage.core; NULL =
+ * none. Owned by the controller. */
+const uint64_t *resv_blocked_cores(struct controller *c, const struct job *j, sec_t when);
+/* B22.6: earliest end among all reservations that end at T or later; 0 = none. */
+sec_t resv_earliest_end(const struct controller *c, sec_t t);
+
+/* ---- resv_command.c ---- */
+struct resv_setting {
+	const char *key, *value;
+}; /* key in lower case; value NULL is not allowed */
+/* "now", "now+90", a date ... against NOW; used for StartTime and EndTime. */
+bool controller_create_reservation(struct controller *c, const struct resv_setting *set, uint32_t n, usec_t now,
+                                   char **name, GError **error);
+bool controller_update_reservation(struct controller *c, const char *name, const struct resv_setting *set, uint32_t n,
+                                   usec_t now, GError **error);
+bool controller_delete_reservation(struct controller *c, const char *name, usec_t now, GError **error);
+#endif
