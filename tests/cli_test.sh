@@ -96,7 +96,7 @@ says err "invalid job state \"BAD\""
 expect 2 "bad job id" sacct -j x good.json
 expect 2 "bad sacct field" sacct -o NoSuchField good.json
 expect 2 "topology" run --topology t.conf good.json
-says err "topology is not modelled in this version"
+says err "t.conf: cannot open"
 expect 2 "dump of no database" dump slurm.conf
 says err "no run.db"
 
