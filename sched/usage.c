@@ -37,6 +37,7 @@ struct usage *usage_overlay_new(const struct usage *base)
 	struct usage *u = usage_alloc(base->cluster);
 	u->base = base;
 	u->seen = g_new0(uint32_t, base->cluster->n_nodes);
+	u->blank = usage_new(base->cluster);
 	usage_overlay_reset(u);
 	return u;
 }
@@ -44,9 +45,10 @@ struct usage *usage_overlay_new(const struct usage *base)
 void usage_overlay_reset(struct usage *u)
 {
 	g_assert(u->base);
-	if (++u->epoch == 0) { /* after 2^32 resets: start over */
+	u->epoch += 2;
+	if (u->epoch == 0) { /* after 2^31 resets: start over */
 		memset(u->seen, 0, u->cluster->n_nodes * sizeof *u->seen);
-		u->epoch = 1;
+		u->epoch = 2;
 	}
 	bitset_assign(u->idle, u->base->idle);
 	bitset_assign(u->nonexclusive, u->base->nonexclusive);
@@ -63,6 +65,7 @@ void usage_free(struct usage *u)
 	g_free(u->gres_off);
 	g_free(u->gres);
 	g_free(u->seen);
+	usage_free(u->blank);
 	bitset_free(u->idle);
 	bitset_free(u->nonexclusive);
 	bitset_free(u->free);
@@ -74,7 +77,7 @@ static void own_node(struct usage *u, uint32_t i)
 {
 	if (!u->base || u->seen[i] == u->epoch)
 		return;
-	const struct usage *b = u->base;
+	const struct usage *b = usage_of(u, i); /* the base, or blank */
 	u->seen[i] = u->epoch;
 	u->node[i] = b->node[i];
 	memcpy(u->core + u->core_off[i], b->core + b->core_off[i],
@@ -158,14 +161,6 @@ void usage_completing(struct usage *u, uint32_t node, int delta)
 	refresh_sets(u, node);
 }
 
-static void empty_node(struct usage *u, uint32_t i)
-{
-	u->seen[i] = u->epoch;
-	memset(&u->node[i], 0, sizeof u->node[i]);
-	memset(u->core + u->core_off[i], 0, (u->core_off[i + 1] - u->core_off[i]) * sizeof *u->core);
-	memset(u->gres + u->gres_off[i], 0, (u->gres_off[i + 1] - u->gres_off[i]) * sizeof *u->gres);
-}
-
 void usage_remove_imagined(struct usage *u, const struct job_alloc *a, struct bitset *emptied, struct bitset *changed)
 {
 	g_assert(u->base);
@@ -173,7 +168,7 @@ void usage_remove_imagined(struct usage *u, const struct job_alloc *a, struct bi
 		uint32_t i = a->node[k].node;
 		const struct node_use *n = usage_node(u, i);
 		if (n->jobs == 1 && n->completing == 0) {
-			empty_node(u, i);
+			u->seen[i] = u->epoch + 1;
 			bitset_set(emptied, i);
 		} else {
 			change(u, a, &a->node[k], false);

@@ -40,7 +40,8 @@ struct usage {
 	uint64_t cpus, gpus, mem;
 	/* overlay part: base == NULL for the true state */
 	const struct usage *base;
-	uint32_t epoch, *seen;      /* seen[i] == epoch: node i is copied here */
+	uint32_t epoch, *seen;      /* seen[i] == epoch: node i is copied here; epoch + 1: it is empty, see blank */
+	struct usage *blank;        /* owned: nothing is held anywhere; the record of every emptied node */
 };
 
 /* May a job of USER (alloc.user) be on the node as to users (--exclusive=user, N7)? ONLY: it shares with jobs of its user alone. */
@@ -61,7 +62,9 @@ void usage_overlay_reset(struct usage *u);
 /* Read access that works on both kinds. */
 static inline const struct usage *usage_of(const struct usage *u, uint32_t node)
 {
-	return u->base && u->seen[node] != u->epoch ? u->base : u;
+	if (!u->base || u->seen[node] == u->epoch)
+		return u;
+	return u->seen[node] == u->epoch + 1 ? u->blank : u->base;
 }
 static inline const struct node_use *usage_node(const struct usage *u, uint32_t node) { return &usage_of(u, node)->node[node]; }
 static inline const uint64_t *usage_cores(const struct usage *u, uint32_t node) { return usage_of(u, node)->core + u->core_off[node]; }
