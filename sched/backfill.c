@@ -206,11 +206,9 @@ static sec_t walk_map(struct cycle *y, struct job *j, sec_t start_res, sec_t end
 		const struct slot *r = slotmap_at(m, i);
 		const struct slot *s = r->next >= 0 ? slotmap_at(m, r->next) : NULL;
 		if (r->end > start_res && s && !later) {
-			struct bitset *fresh = c->tmp_nodes2; /* nodes of s that r does not leave usable */
-			bitset_assign(fresh, y->b->initial);
-			bitset_and(fresh, s->nodes);
-			for (uint32_t w = 0; w < fresh->nwords && !later; w++)
-				if (fresh->word[w] & ~(y->b->usable->word[w] & r->nodes->word[w]))
+			const struct bitset *in = y->b->initial, *u = y->b->usable;
+			for (uint32_t w = 0; w < in->nwords && !later; w++) /* nodes of s that r does not leave usable */
+				if (in->word[w] & s->nodes->word[w] & ~(u->word[w] & r->nodes->word[w]))
 					later = r->end;
 		}
 		note_time(c, r->end);
