@@ -12,7 +12,7 @@ endif
 O := build$(if $(filter-out release,$(BUILD)),-$(BUILD))
 
 PKGS := glib-2.0 gio-2.0 libcjson gsl sqlite3
-CFLAGS_release := -O3 -g
+CFLAGS_release := -O2 -g
 CFLAGS_debug := -O0 -g3
 CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
