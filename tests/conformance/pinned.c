@@ -38,7 +38,8 @@ static int by_time(const void *a, const void *b)
 	return (x->t > y->t) - (x->t < y->t);
 }
 
-/* A pass takes its second before it logs its first line: one logged just after a whole second began before it. */
+/* A main pass takes its second before it logs its first line: one logged just after a whole second began before it.
+ * Backfill logs its beginning itself. */
 static double began(double t)
 {
 	return t - floor(t) < 0.0015 ? t - 0.002 : t;
@@ -58,7 +59,7 @@ static GArray *all_pins(const struct replay *r)
 		const struct pass *p = r->record->passes->pdata[i];
 		for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
 			if (strcmp(p->kind, kinds[k].name) == 0)
-				add_pin(pins, replay_time(r, began(p->t)), kinds[k].kind);
+				add_pin(pins, replay_time(r, kinds[k].kind == PIN_BACKFILL ? p->t : began(p->t)), kinds[k].kind);
 	}
 	g_array_sort(pins, by_time);
 	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
