@@ -294,6 +294,8 @@ static void set_access(struct conf_reader *r, const struct conf_pair **v, struct
 	p->alloc_nodes = access_list(v[P_ALLOC_NODES], false);
 	if (p->allow_groups)
 		conf_not_modelled(r, v[P_ALLOW_GROUPS], "the user groups of the site");
+	if (p->alloc_nodes)
+		conf_not_modelled(r, v[P_ALLOC_NODES], "the node from which a job is submitted");
 	flag(r, v[P_ROOT_ONLY], &p->root_only);
 	flag(r, v[P_REQ_RESV], &p->req_resv);
 	flag(r, v[P_HIDDEN], &p->hidden);
@@ -302,8 +304,10 @@ static void set_access(struct conf_reader *r, const struct conf_pair **v, struct
 	flag(r, v[P_DISABLE_ROOT], &p->disable_root);
 	if (v[P_QOS] && *v[P_QOS]->value)
 		p->qos_name = g_ascii_strdown(v[P_QOS]->value, -1);
-	if (v[P_ALTERNATE])
+	if (v[P_ALTERNATE]) {
 		p->alternate = g_strdup(v[P_ALTERNATE]->value);
+		conf_not_modelled(r, v[P_ALTERNATE], "the alternate of a drained or inactive partition");
+	}
 }
 
 static void set_billing(struct conf_reader *r, const struct conf_pair *v, struct partition *p)

@@ -135,9 +135,8 @@ struct job *array_split(struct controller *c, struct job *head, uint32_t task)
 	return j;
 }
 
-void array_task_ended(struct controller *c, struct job *j)
+void array_task_ended(struct job *j)
 {
-	(void)c;
 	if (!j->array)
 		return;
 	uint32_t n = array_tasks_left(j);

@@ -526,14 +526,12 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 
 static enum try_result search(struct cycle *y, struct record *r)
 {
-	struct controller *c = y->c;
 	enum try_result result = TRY_AGAIN;
 	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 100000; rounds++)
 		result = one_try(y, r);
 	g_assert(result != TRY_AGAIN);
 	if (result != TRY_STARTED)
 		r->j->time_limit = r->orig_limit;
-	(void)c;
 	return result;
 }
 

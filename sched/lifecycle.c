@@ -138,7 +138,7 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 	j->state = state;
 	if (state == JOB_DEADLINE)
 		j->exit_code = 1;
-	array_task_ended(c, j);
+	array_task_ended(j);
 	accrue_leave(c, j);
 	limits_count_submit(c, j, -(int)n);
 	if (!(j->flags & JOB_COMPLETING))
@@ -176,7 +176,7 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 	j->end_t = c->now;
 	j->state = state;
 	job_set_reason(c, j, why, j->reason == why ? j->reason_text : NULL);
-	array_task_ended(c, j);
+	array_task_ended(j);
 	limits_count_submit(c, j, -1);
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, job_state_name(state));

@@ -64,7 +64,7 @@ struct sched_params {
 	int max_sched_time;                /* 2 */
 	int sched_max_job_start;           /* 0 = off */
 	bool defer, defer_batch, any_defer; /* any_defer: some token contains "defer" (S3) */
-	bool assoc_limit_stop, reduce_completing_frag, pack_serial_at_end;
+	bool assoc_limit_stop, pack_serial_at_end;
 	int max_switch_wait;               /* 300 */
 	int correspond_after_task_cnt;     /* 10 */
 	int requeue_delay;                 /* 120 */
@@ -84,7 +84,6 @@ struct sched_params {
 	uint64_t bf_min_prio_reserve;      /* 0 */
 	int bf_window_linear;              /* 0 = off */
 	bool bf_continue, bf_busy_nodes, bf_licenses, bf_running_job_reserve, bf_one_resv_per_job, bf_allow_magnetic_slot;
-	bool time_min_as_soft_limit;
 	int builtin_interval, builtin_max_job_test; /* S38: 30, 50 */
 
 	/* life cycle */

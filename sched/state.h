@@ -136,7 +136,7 @@ enum dep_state depend_test(struct controller *c, struct job *j);
 /* array.c */
 bool array_parse(struct controller *c, struct job *j, const char *text, GError **error);
 struct job *array_split(struct controller *c, struct job *head, uint32_t task); /* C25; may return head itself when it is the last */
-void array_task_ended(struct controller *c, struct job *j);
+void array_task_ended(struct job *j);
 bool array_at_limit(const struct job *j);
 uint32_t array_tasks_left(const struct job *j); /* 1 for ordinary jobs */
 

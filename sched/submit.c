@@ -18,7 +18,13 @@ static bool resolve_partitions(struct controller *c, struct job *j, GError **err
 	GArray *list = g_array_new(FALSE, TRUE, sizeof(struct job_part));
 	g_auto(GStrv) names = g_strsplit(j->req->partition ? j->req->partition : "", ",", -1);
 	bool ok = true;
-	if (!names[0] || !*names[0]) {
+	bool everywhere = c->p->all_partitions_plugin && (!names[0] || !*names[0]);
+	for (guint i = 0; everywhere && i < c->cl->partitions->len; i++) { /* job_submit/all_partitions */
+		struct job_part every = {c->cl->partitions->pdata[i], 0};
+		if (every.part->state != PART_DRAIN && every.part->state != PART_INACTIVE)
+			g_array_append_val(list, every);
+	}
+	if (!everywhere && (!names[0] || !*names[0])) {
 		struct job_part d = {c->cl->default_partition, 0};
 		if (d.part)
 			g_array_append_val(list, d);
@@ -90,6 +96,8 @@ static bool resolve_times(struct controller *c, struct job *j, GError **error)
 	static const char limit_msg[] = "Requested time limit is invalid (missing or exceeds some limit)";
 	static const char min_msg[] = "Invalid time-min specification (exceeds job's time or other limits)";
 	const struct job_request *r = j->req;
+	if (c->p->require_timelimit_plugin && r->time_limit == NO_VAL) /* job_submit/require_timelimit */
+		return REFUSE(error, "Time limit specification required, but not provided");
 	j->time_limit = r->time_limit;
 	j->time_min = r->time_min;
 	j->eligible = r->begin;

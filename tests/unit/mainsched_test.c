@@ -494,9 +494,26 @@ static void skipping(void **state)
 	}
 }
 
+/* slurm-conf.md 5.3: the two submit plugins that are easy to model */
+static void submit_plugins(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_26, "n[1-2]", 4);
+	w_part(w, "q", "n2")->priority_tier = 2;
+	w->p->all_partitions_plugin = w->p->require_timelimit_plugin = true;
+	w_begin(w, 1);
+	w_refused(w, 10, "Time limit specification required", "ntasks", "1", NULL);
+	struct job *j = w_job(w, 10, "ntasks", "1", "time", "5", NULL);
+	assert_int_equal(j->n_parts, 2);
+	assert_string_equal(j->parts[0].part->name, "q");
+	assert_int_equal(w_job(w, 10, "ntasks", "1", "time", "5", "partition", "p", NULL)->n_parts, 1);
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(submit_plugins),
 	    cmocka_unit_test(sort),
 	    cmocka_unit_test(sort_keys),
 	    cmocka_unit_test(blocking),
