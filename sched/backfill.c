@@ -227,7 +227,7 @@ static sec_t walk_map(struct cycle *y, struct job *j, uint32_t min_nodes, sec_t 
 				}
 			}
 			/* This time is lost already and the next one is known: further slots could only take more nodes away. */
-			if (later && plain && (++walked & 3) == 0 && bitset_count(y->b->usable) < min_nodes)
+			if (later && plain && (++walked & 3) == 0 && !bitset_at_least(y->b->usable, min_nodes))
 				break;
 			continue;
 		}
@@ -300,7 +300,7 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 		bitset_andnot(y->b->usable, j->exc_nodes);
 	if (short_of || (j->req_nodes && !bitset_subset(j->req_nodes, y->b->usable)))
 		return NO_PLACE;
-	return bitset_count(y->b->usable) >= r->count.min ? PREPARED : NO_PLACE;
+	return bitset_at_least(y->b->usable, r->count.min) ? PREPARED : NO_PLACE;
 }
 
 static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start) /* B40 */

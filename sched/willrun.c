@@ -17,6 +17,22 @@ static sec_t overdue_guess(struct controller *c, const struct job *x)
 	return MAX(guess, c->now_s + 1);
 }
 
+/* Does running job X hold a node of SET? Most jobs hold few nodes, or neighbours. */
+static bool holds_some(const struct job *x, const struct bitset *set)
+{
+	const struct job_alloc *a = x->alloc;
+	if (a->n <= 16) {
+		for (uint32_t i = 0; i < a->n; i++)
+			if (bitset_test(set, a->node[i].node))
+				return true;
+		return false;
+	}
+	for (uint32_t w = a->node[0].node / 64, last = a->node[a->n - 1].node / 64; w <= last; w++)
+		if (x->nodes->word[w] & set->word[w])
+			return true;
+	return false;
+}
+
 /*
  * Removing jobs from the imagined future touches every node of theirs, so it is put off until what they could give at most makes a
  * success possible: up to then the sums alone tell that the test would fail.
@@ -102,7 +118,7 @@ static uint32_t remove_group(struct groups *g)
 			return removed;
 		}
 		struct job *x = by_end(c, g->next++);
-		if (x->gone == c->gone || !bitset_intersects(x->nodes, g->w->usable))
+		if (x->gone == c->gone || !holds_some(x, g->w->usable))
 			continue; /* dropped, without a look at the window */
 		remove_job(g->r, x);
 		removed++;
@@ -126,8 +142,7 @@ static sec_t start_after(const struct groups *g)
 	if (c->p->version != SLURM_22_05)
 		for (guint i = g->next; i-- > g->first_removed;) {
 			const struct job *y = by_end(c, i);
-			if (y->gone != c->gone && bitset_intersects(y->nodes, g->w->usable) &&
-			    bitset_intersects(y->nodes, c->sel->chosen)) {
+			if (y->gone != c->gone && holds_some(y, g->w->usable) && holds_some(y, c->sel->chosen)) {
 				x = y;
 				break;
 			}
@@ -195,7 +210,7 @@ static uint32_t remove_candidates(struct controller *c, struct job *j, const str
 		if (m != PREEMPT_MODE_CANCEL && m != PREEMPT_MODE_REQUEUE)
 			continue;
 		v->gone = c->gone;
-		if (bitset_intersects(v->nodes, w->usable)) {
+		if (holds_some(v, w->usable)) {
 			remove_job(r, v);
 			n++;
 		}
@@ -245,7 +260,7 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	}
 	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
 		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
-			if (by_end(c, i)->gone != c->gone && bitset_intersects(by_end(c, i)->nodes, w->usable))
+			if (by_end(c, i)->gone != c->gone && holds_some(by_end(c, i), w->usable))
 				remove_job(&r, by_end(c, i));
 			else if (j->licenses && by_end(c, i)->licenses_held) /* only they can matter */
 				license_add_back(by_end(c, i)->licenses, c->lic_future);

@@ -100,13 +100,31 @@ void bitset_andnot(struct bitset *dst, const struct bitset *src)
 		dst->word[w] &= ~src->word[w];
 }
 
+/* Members of a word, by adding neighbours: without a processor's own instruction the builtin is a call per word. */
+static inline uint32_t members(uint64_t x)
+{
+	x -= (x >> 1) & UINT64_C(0x5555555555555555);
+	x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
 uint32_t bitset_count(const struct bitset *b)
 {
 	uint32_t n = 0;
 
 	for (uint32_t w = 0; w < b->nwords; w++)
-		n += (uint32_t)__builtin_popcountll(b->word[w]);
+		n += members(b->word[w]);
 	return n;
+}
+
+bool bitset_at_least(const struct bitset *b, uint32_t n)
+{
+	uint32_t have = 0;
+
+	for (uint32_t w = 0; w < b->nwords && have < n; w++)
+		have += members(b->word[w]);
+	return have >= n;
 }
 
 uint32_t bitset_count_and(const struct bitset *a, const struct bitset *b)
@@ -115,7 +133,7 @@ uint32_t bitset_count_and(const struct bitset *a, const struct bitset *b)
 
 	g_assert(a->nbits == b->nbits);
 	for (uint32_t w = 0; w < a->nwords; w++)
-		n += (uint32_t)__builtin_popcountll(a->word[w] & b->word[w]);
+		n += members(a->word[w] & b->word[w]);
 	return n;
 }
 

@@ -49,6 +49,7 @@ void bitset_and(struct bitset *dst, const struct bitset *src);    /* dst &= src 
 void bitset_or(struct bitset *dst, const struct bitset *src);     /* dst |= src */
 void bitset_andnot(struct bitset *dst, const struct bitset *src); /* dst &= ~src */
 uint32_t bitset_count(const struct bitset *b);
+bool bitset_at_least(const struct bitset *b, uint32_t n);         /* |b| >= n, without counting further than that */
 uint32_t bitset_count_and(const struct bitset *a, const struct bitset *b); /* |a & b| without a temporary */
 bool bitset_empty(const struct bitset *b);
 bool bitset_equal(const struct bitset *a, const struct bitset *b);
