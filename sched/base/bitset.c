@@ -86,6 +86,13 @@ void bitset_and(struct bitset *dst, const struct bitset *src)
 		dst->word[w] &= src->word[w];
 }
 
+void bitset_assign_and(struct bitset *dst, const struct bitset *a, const struct bitset *b)
+{
+	g_assert(dst->nbits == a->nbits && dst->nbits == b->nbits);
+	for (uint32_t w = 0; w < dst->nwords; w++)
+		dst->word[w] = a->word[w] & b->word[w];
+}
+
 void bitset_or(struct bitset *dst, const struct bitset *src)
 {
 	g_assert(dst->nbits == src->nbits);

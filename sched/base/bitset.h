@@ -46,6 +46,7 @@ void bitset_set_all(struct bitset *b);
 void bitset_clear_all(struct bitset *b);
 void bitset_assign(struct bitset *dst, const struct bitset *src); /* dst := src */
 void bitset_and(struct bitset *dst, const struct bitset *src);    /* dst &= src */
+void bitset_assign_and(struct bitset *dst, const struct bitset *a, const struct bitset *b); /* dst := a & b */
 void bitset_or(struct bitset *dst, const struct bitset *src);     /* dst |= src */
 void bitset_andnot(struct bitset *dst, const struct bitset *src); /* dst &= ~src */
 uint32_t bitset_count(const struct bitset *b);
