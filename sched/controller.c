@@ -67,8 +67,11 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->candidates = g_ptr_array_new();
 	c->victim_nodes = bitset_new(cluster->n_nodes);
 	c->emptied = bitset_new(cluster->n_nodes);
-	for (guint i = 0; i < cluster->configs->len; i++)
-		c->most_cpus = MAX(c->most_cpus, ((struct node_config *)cluster->configs->pdata[i])->cpus);
+	for (guint i = 0; i < cluster->configs->len; i++) {
+		const struct node_config *k = cluster->configs->pdata[i];
+		c->most_cpus = MAX(c->most_cpus, k->cpus);
+		c->most_threads = MAX(c->most_threads, k->cpus_per_core);
+	}
 	c->lic_free = g_new0(uint32_t, license_kinds(cluster) + 1);
 	c->lic_future = g_new0(uint32_t, license_kinds(cluster) + 1);
 	c->resvs = g_ptr_array_new();

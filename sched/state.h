@@ -80,7 +80,7 @@ struct controller {
 	GPtrArray *candidates; /* scratch of preempt.c */
 	struct bitset *victim_nodes; /* scratch of preempt.c */
 	struct bitset *emptied;      /* scratch of willrun.c */
-	uint32_t most_cpus;  /* CPUs of the largest node */
+	uint32_t most_cpus, most_threads; /* CPUs of the largest node; CPUs per core, of the node with most */
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;
 	struct bf_state *bf;

@@ -179,3 +179,21 @@ void usage_remove_imagined(struct usage *u, const struct job_alloc *a, struct bi
 	bitset_or(u->nonexclusive, emptied);
 	bitset_or(u->free, emptied);
 }
+
+uint64_t usage_room(const struct usage *u, const struct bitset *nodes, uint32_t *n)
+{
+	uint64_t cpus = 0;
+	*n = bitset_count_and(nodes, u->free);
+	for (guint c = 0; c < u->cluster->configs->len; c++) { /* idle nodes by kind, the others one by one */
+		const struct node_config *k = u->cluster->configs->pdata[c];
+		uint64_t idle = 0;
+		for (uint32_t w = 0; w < nodes->nwords; w++) {
+			uint64_t here = nodes->word[w] & k->nodes->word[w] & u->free->word[w], busy = here & ~u->idle->word[w];
+			idle += bitset_word_count(here ^ busy);
+			for (; busy; busy &= busy - 1)
+				cpus += (uint64_t)(k->cores - usage_node(u, w * 64 + (uint32_t)__builtin_ctzll(busy))->cores) * k->cpus_per_core;
+		}
+		cpus += idle * k->cores * k->cpus_per_core;
+	}
+	return cpus;
+}

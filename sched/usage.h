@@ -76,6 +76,8 @@ void usage_remove(struct usage *u, const struct job_alloc *a);
 /* The short form of usage_remove for an overlay, where most time goes in a long simulation: nodes of A that hold nothing else become empty without a copy
  * of what they held, and are added to EMPTIED; the others are changed as usual and added to CHANGED. */
 void usage_remove_imagined(struct usage *u, const struct job_alloc *a, struct bitset *emptied, struct bitset *changed);
+/* CPUs of the free cores of NODES, at the most that a job could get there, and *n: how many of NODES have a free core. */
+uint64_t usage_room(const struct usage *u, const struct bitset *nodes, uint32_t *n);
 /* An ended job's epilog begins / is done on a node: the node is COMPLETING in between (C30). */
 void usage_completing(struct usage *u, uint32_t node, int delta);
 #endif

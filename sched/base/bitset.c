@@ -107,21 +107,12 @@ void bitset_andnot(struct bitset *dst, const struct bitset *src)
 		dst->word[w] &= ~src->word[w];
 }
 
-/* Members of a word, by adding neighbours: without a processor's own instruction the builtin is a call per word. */
-static inline uint32_t members(uint64_t x)
-{
-	x -= (x >> 1) & UINT64_C(0x5555555555555555);
-	x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
-	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-	return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
-}
-
 uint32_t bitset_count(const struct bitset *b)
 {
 	uint32_t n = 0;
 
 	for (uint32_t w = 0; w < b->nwords; w++)
-		n += members(b->word[w]);
+		n += bitset_word_count(b->word[w]);
 	return n;
 }
 
@@ -130,7 +121,7 @@ bool bitset_at_least(const struct bitset *b, uint32_t n)
 	uint32_t have = 0;
 
 	for (uint32_t w = 0; w < b->nwords && have < n; w++)
-		have += members(b->word[w]);
+		have += bitset_word_count(b->word[w]);
 	return have >= n;
 }
 
@@ -140,7 +131,17 @@ uint32_t bitset_count_and(const struct bitset *a, const struct bitset *b)
 
 	g_assert(a->nbits == b->nbits);
 	for (uint32_t w = 0; w < a->nwords; w++)
-		n += members(a->word[w] & b->word[w]);
+		n += bitset_word_count(a->word[w] & b->word[w]);
+	return n;
+}
+
+uint32_t bitset_count_and_within(const struct bitset *a, const struct bitset *b, uint32_t first, uint32_t last)
+{
+	uint32_t n = 0;
+
+	g_assert(a->nbits == b->nbits && last < a->nbits);
+	for (uint32_t w = first / 64; w <= last / 64; w++)
+		n += bitset_word_count(a->word[w] & b->word[w]);
 	return n;
 }
 
