@@ -1,4 +1,5 @@
 /* controller.c - creation, the job list, ids and look-ups; see controller.h and state.h */
+#include "sched/release.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
@@ -67,6 +68,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->candidates = g_ptr_array_new();
 	c->victim_nodes = bitset_new(cluster->n_nodes);
 	c->emptied = bitset_new(cluster->n_nodes);
+	c->release = release_new(cluster->n_nodes);
 	for (guint i = 0; i < cluster->configs->len; i++) {
 		const struct node_config *k = cluster->configs->pdata[i];
 		c->most_cpus = MAX(c->most_cpus, k->cpus);
@@ -131,6 +133,7 @@ void controller_free(struct controller *c)
 	g_ptr_array_unref(c->candidates);
 	bitset_free(c->victim_nodes);
 	bitset_free(c->emptied);
+	release_free(c->release);
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);

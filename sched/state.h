@@ -49,6 +49,7 @@ struct controller {
 	GHashTable *arrays;  /* array id -> GPtrArray of its records in order of splitting */
 	struct job_list pending, running;
 	GPtrArray *by_end;   /* running jobs by (end, seq) */
+	uint64_t by_end_changes;
 	GQueue finished;     /* in order of end, to be purged (C38) */
 	uint32_t n_pending_tasks;
 	uint32_t next_id, basic_low;
@@ -80,6 +81,7 @@ struct controller {
 	GPtrArray *candidates; /* scratch of preempt.c */
 	struct bitset *victim_nodes; /* scratch of preempt.c */
 	struct bitset *emptied;      /* scratch of willrun.c */
+	struct release_line *release;
 	uint32_t most_cpus, most_threads; /* CPUs of the largest node; CPUs per core, of the node with most */
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;

@@ -2,6 +2,7 @@
 #include "sched/preempt.h"
 #include "sched/willrun.h"
 #include "sched/license.h"
+#include "sched/release.h"
 #include "sched/reservation.h"
 
 /* B36: the end of a job that has outlived its end time can only be guessed. */
@@ -89,13 +90,13 @@ static void flush(struct removal *r, const struct bitset *usable)
 	bitset_clear_all(emptied);
 	for (guint k = 0; k < r->waiting->len; k++) {
 		const struct job *x = r->waiting->pdata[k];
-		usage_remove_imagined(c->future, x->alloc, emptied, changed);
+		usage_remove_imagined(c->future, x->alloc, x->nodes, usable, emptied, changed);
 		for (uint32_t i = 0; s->limit_cpus && x->part == s->part && i < x->alloc->n; i++) {
 			const struct alloc_node *an = &x->alloc->node[i];
 			s->jobs_cpus[an->node] -= MIN(s->jobs_cpus[an->node], an->cpus);
 		}
 	}
-	bitset_and(changed, usable);
+	usage_empty_imagined(c->future, emptied);
 	bitset_andnot(changed, emptied);
 	int64_t i;
 	for (BITSET_EACH(i, changed))
@@ -261,6 +262,24 @@ static bool prefers_now(struct controller *c, struct job *j, const struct will_r
 	return ok;
 }
 
+/* Even if all nodes of jobs that end as far ahead as the groups look were wholly free? Tells at once for most tries. */
+static bool never_enough(struct controller *c, const struct job *j, const struct will_run *w)
+{
+	if (j->n_gres || preempt_enabled(c))
+		return false;
+	guint lo = 0, hi = c->by_end->len;
+	bool all = c->p->version == SLURM_22_05 || !w->later_start;
+	while (!all && lo < hi) { /* those that end by later_start, or by start_res */
+		guint mid = (lo + hi) / 2;
+		if (by_end(c, mid)->end <= MAX(w->later_start, w->start_res))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	uint64_t nodes = bitset_count_and(w->usable, release_by(c->release, c, all ? hi : lo));
+	return nodes < w->count.min || nodes * c->most_cpus < j->min_cpus;
+}
+
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
@@ -286,6 +305,8 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		begin(&r);
 	}
 	g_ptr_array_set_size(c->removal, 0);
+	if (!c->naive && never_enough(c, j, w))
+		return false;
 	if (!j->n_gres) {
 		uint32_t nodes;
 		r.room_cpus = usage_room(c->use, w->usable, &nodes);
