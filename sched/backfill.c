@@ -1,7 +1,9 @@
 /* backfill.c - one cycle of the backfill scheduler (backfill B5-B46) */
+#include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/slotmap.h"
 #include "sched/slotwindow.h"
+#include "sched/tried.h"
 #include "sched/willrun.h"
 
 #include <string.h>
@@ -9,6 +11,7 @@
 struct bf_state { /* kept between cycles: scratch only */
 	struct slot_map *map;
 	struct slot_window *window;
+	struct tried *tried;
 	struct bitset *initial, *usable, *real, *none;
 	GHashTable *counts; /* B17: key -> number of jobs considered in this cycle */
 };
@@ -33,6 +36,7 @@ struct record {
 	bool no_reserve, counted, no_plan; /* no_plan: MAGNETIC, neither counted nor planned */
 	sec_t orig_start, later_start, start;
 	uint32_t orig_limit, time, comp;
+	struct tried_line *line; /* NULL: its tries depend on more than its shape */
 };
 
 struct bf_state *bf_new(struct controller *c)
@@ -40,6 +44,7 @@ struct bf_state *bf_new(struct controller *c)
 	struct bf_state *b = g_new0(struct bf_state, 1);
 	b->map = slotmap_new(c->cl->n_nodes);
 	b->window = slotwindow_new(c->cl->n_nodes);
+	b->tried = tried_new();
 	b->initial = bitset_new(c->cl->n_nodes);
 	b->usable = bitset_new(c->cl->n_nodes);
 	b->real = bitset_new(c->cl->n_nodes);
@@ -52,6 +57,7 @@ void bf_free(struct bf_state *b)
 {
 	slotmap_free(b->map);
 	slotwindow_free(b->window);
+	tried_free(b->tried);
 	bitset_free(b->initial);
 	bitset_free(b->usable);
 	bitset_free(b->real);
@@ -402,6 +408,7 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 	run->limit_was_unset = run->limit_was_unset || r->orig_limit == NO_VAL;
 	job_start(c, run, alloc, BY_BACKFILL);
 	y->stats.started++;
+	tried_reset(y->b->tried);
 	step(c, STEP_START, run, c->now_s, run->end, run->nodes);
 	if (soft || run->deadline)
 		fit_limit(y, run, run->time_min != NO_VAL ? run->time_min : 1);
@@ -412,10 +419,27 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 
 enum try_result { TRY_AGAIN, TRY_NEXT_RECORD, TRY_STARTED, TRY_PLANNED };
 
-static enum try_result give_up_try(struct record *r, struct cycle *y) /* B28 */
+/* Whether the tries of R depend on its shape alone, as far as nodes and CPUs decide (tried.h). */
+static struct tried_line *line_of(struct cycle *y, const struct record *r)
+{
+	const struct controller *c = y->c;
+	const struct job *j = r->j;
+	if (c->naive || c->host.step || c->resvs->len || preempt_enabled(c) || j->n_gres || j->licenses || j->exc_nodes || j->req_nodes ||
+	    j->prefer)
+		return NULL;
+	struct shape s = {r->p->index, r->time, r->count.min, j->min_cpus};
+	return tried_line(y->b->tried, &s);
+}
+
+/* B28. PLACED: enough nodes were usable. NO_ROOM: it failed for want of nodes or CPUs. */
+static enum try_result give_up_try(struct record *r, struct cycle *y, sec_t start_res, bool placed, bool no_room)
 {
 	r->j->time_limit = r->orig_limit;
 	if (r->later_start && !r->no_reserve) {
+		if (r->line && no_room)
+			tried_note(r->line, start_res, r->later_start, placed);
+		if (r->line)
+			r->later_start = tried_skip(r->line, r->later_start, r->counted || r->no_plan, y->b->window, y->b->map, y->b->initial);
 		r->start = 0;
 		step(y->c, STEP_LATER, r->j, r->later_start, 0, NULL);
 		return TRY_AGAIN;
@@ -493,7 +517,7 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 	sec_t start_res;
 	switch (prepare_try(y, r, &start_res)) {
 	case NO_PLACE:
-		return give_up_try(r, y);
+		return give_up_try(r, y, start_res, false, true);
 	case SKIP_RECORD:
 		j->est_start = r->orig_start;
 		return TRY_NEXT_RECORD;
@@ -505,9 +529,9 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 		y->stats.tested++;
 	}
 	step(c, STEP_TRY, j, start_res, 0, y->b->usable);
-	struct will_run w = {y->b->usable, r->count, start_res, r->later_start};
+	struct will_run w = {y->b->usable, r->count, start_res, r->later_start, false};
 	if (!will_run(c, j, &w, &r->start))
-		return give_up_try(r, y);
+		return give_up_try(r, y, start_res, true, w.no_room);
 	r->start = MAX(r->start, start_res); /* step 9 */
 	bool old = c->p->version == SLURM_22_05, tested = false;
 	if (!old && r->start > c->now_s) { /* B24 */
@@ -541,6 +565,7 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 static enum try_result search(struct cycle *y, struct record *r)
 {
 	enum try_result result = TRY_AGAIN;
+	r->line = line_of(y, r);
 	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 100000; rounds++)
 		result = one_try(y, r);
 	g_assert(result != TRY_AGAIN);
@@ -707,6 +732,7 @@ static void run_cycle(struct cycle *y)
 	struct controller *c = y->c;
 	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
 	g_hash_table_remove_all(y->b->counts);
+	tried_reset(y->b->tried);
 	bitset_assign(c->avail, c->up);
 	seed_map(y);
 	/* E <= start_res = now: the first running job not yet at its end */

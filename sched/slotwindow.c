@@ -86,7 +86,7 @@ sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t sta
 		      struct bitset *usable, sec_t *beyond)
 {
 	refresh(w, m);
-	int n = (int)w->at->len, lo = w->hi >= 0 && slot(w, w->lo)->begin <= start ? w->lo : 0;
+	int n = (int)w->at->len, lo = w->hi >= w->lo && slot(w, w->lo)->begin <= start ? w->lo : 0;
 	while (lo < n && slot(w, lo)->end <= start)
 		lo++;
 	int hi = MAX(lo - 1, MIN(w->hi, n - 1));
@@ -110,6 +110,20 @@ sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t sta
 			return slot(w, i)->end;
 	}
 	return !old && hi + 3 < n ? slot(w, hi + 2)->end : 0;
+}
+
+bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, const struct bitset *initial)
+{
+	refresh(w, m);
+	guint lo = 0, hi = w->at->len;
+	while (lo < hi) { /* the first slot that ends at T or later */
+		guint mid = (lo + hi) / 2;
+		if (slot(w, (int)mid)->end < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo + 1 < w->at->len && slot(w, (int)lo)->end == t && gains(initial, slot(w, (int)lo + 1)->nodes, slot(w, (int)lo)->nodes);
 }
 
 sec_t slotwindow_first_end(struct slot_window *w, const struct slot_map *m, sec_t t)

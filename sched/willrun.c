@@ -280,7 +280,7 @@ static bool never_enough(struct controller *c, const struct job *j, const struct
 	return nodes < w->count.min || nodes * c->most_cpus < j->min_cpus;
 }
 
-bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
+bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *start)
 {
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
 	bool now = w->start_res <= c->now_s || c->p->version == SLURM_22_05;
@@ -305,8 +305,10 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		begin(&r);
 	}
 	g_ptr_array_set_size(c->removal, 0);
-	if (!c->naive && never_enough(c, j, w))
+	if (!c->naive && never_enough(c, j, w)) {
+		w->no_room = true;
 		return false;
+	}
 	if (!j->n_gres) {
 		uint32_t nodes;
 		r.room_cpus = usage_room(c->use, w->usable, &nodes);
@@ -334,5 +336,6 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	c->sel->group_test = true; /* B37 */
 	bool found = search_groups(&g, start);
 	c->sel->group_test = false;
+	w->no_room = r.room_cpus < j->min_cpus || r.room_nodes < w->count.min;
 	return found;
 }

@@ -13,7 +13,8 @@ struct will_run {
 	struct trial_counts count;
 	sec_t start_res;             /* not before */
 	sec_t later_start;           /* 0 = none: nodes promised to others come free then; no use to look further */
+	bool no_room;                /* out, of a failure: already all that could be free by then is less than the job's nodes or CPUs */
 };
 /* True: *start is set (now or later) and the selector holds the choice (chosen, taken). */
-bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start);
+bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *start);
 #endif

@@ -58,6 +58,8 @@ struct site {
 	bool gpus, limits, old, preempt, grace, licenses;
 	int n_resvs; /* reservations r0, r1, ... are made by events */
 	int hour;    /* seconds in which jobs come */
+	bool crowd;  /* many jobs of few shapes, which wait for one another for long */
+	GString *shape[4]; /* of a crowd: its sizes and limits */
 };
 
 static const char *const USERS[] = {"alice", "bob", "carol", "dave"};
@@ -268,7 +270,7 @@ static void draw_preemption(struct site *site)
 {
 	bool by_qos = site->accounting->len > 0 && one_in(2);
 
-	site->preempt = one_in(3);
+	site->preempt = !site->crowd && one_in(3);
 	if (!site->preempt)
 		return;
 	g_string_append_printf(site->conf, "PreemptType=preempt/%s\nPreemptMode=%s\n",
@@ -297,7 +299,8 @@ static void draw_conf(struct site *site)
 	if (one_in(3))
 		g_string_append_printf(site->conf, "EnforcePartLimits=%s\n", one_in(2) ? "ANY" : "ALL");
 	site->licenses = one_in(2);
-	site->n_resvs = one_in(2) ? 0 : between(1, 4);
+	site->crowd = one_in(3);
+	site->n_resvs = site->crowd || one_in(2) ? 0 : between(1, 4);
 	if (site->licenses)
 		g_string_append(site->conf, "Licenses=app:4,tool:2\n");
 	if (one_in(4))
@@ -389,9 +392,23 @@ static void draw_reserved(const struct site *site, GString *j)
 		g_string_append_printf(j, ", \"reservation\": \"r%d%s\"", between(0, site->n_resvs - 1), one_in(8) ? ",r0" : "");
 }
 
+/* One of the crowd: of a shape, and some end long before their limit. */
+static void draw_alike(const struct site *site, int i)
+{
+	GString *j = site->json;
+
+	g_string_append_printf(j, "%s\n  {\"name\": \"j%d\", \"user\": \"%s\", \"at\": %d%s, \"run\": %d}", i ? "," : "", i, USERS[draw() % 4],
+	                       one_in(3) ? 0 : between(0, site->hour / 2), site->shape[draw() % 4]->str, between(20, 3000));
+}
+
 static void draw_job(const struct site *site, int i)
 {
 	GString *j = site->json;
+
+	if (site->crowd && !one_in(9)) {
+		draw_alike(site, i);
+		return;
+	}
 
 	g_string_append_printf(j, "%s\n  {\"name\": \"j%d\", \"user\": \"%s\"", i ? "," : "", i, USERS[draw() % 4]);
 	if (one_in(5))
@@ -497,7 +514,7 @@ static void draw_event(const struct site *site, int i, int n_jobs)
 static void draw_json(struct site *site)
 {
 	static const char *const RELEASES[] = {"message", "reply", "reply-at-tick"};
-	int n_jobs = between(10, 60), n_events = between(0, 12);
+	int n_jobs = site->crowd ? between(60, 150) : between(10, 60), n_events = between(0, 12);
 	GString *j = site->json;
 
 	site->hour = PICK(600, 1800, 3600);
@@ -538,6 +555,11 @@ static struct site *site_new(uint64_t seed)
 	s->json = g_string_new(NULL);
 	s->old = one_in(2);
 	draw_conf(s);
+	for (int i = 0; i < 4; i++) {
+		s->shape[i] = g_string_new(NULL);
+		draw_size(s, s->shape[i]);
+		g_string_append_printf(s->shape[i], ", \"time\": %d", between(1, 60));
+	}
 	draw_json(s);
 	return s;
 }
@@ -548,6 +570,8 @@ static void site_free(struct site *s)
 	g_string_free(s->accounting, TRUE);
 	g_string_free(s->json, TRUE);
 	g_string_free(s->topology, TRUE);
+	for (int i = 0; i < 4; i++)
+		g_string_free(s->shape[i], TRUE);
 	g_free(s);
 }
 
