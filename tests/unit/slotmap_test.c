@@ -1,6 +1,9 @@
 /* slotmap_test.c - backfill's time slots (B41, B43 and the map of B8) */
 #include "sched_helper.h"
 
+#include "sched/slotwindow.h"
+#include "sched/tried.h"
+
 static struct bitset *set_of(uint32_t n, const char *ranges)
 {
 	struct bitset *b = bitset_new(n);
@@ -146,12 +149,111 @@ static void reset(void **state)
 	slotmap_free(m);
 }
 
+/* B22.5 as it stands, slot by slot */
+static sec_t plain_walk(const struct slot_map *m, sec_t start, sec_t end, bool old, const struct bitset *initial, struct bitset *usable)
+{
+	sec_t later = 0;
+	bitset_assign(usable, initial);
+	for (int i = 0; i >= 0; i = slotmap_at(m, i)->next) {
+		const struct slot *r = slotmap_at(m, i), *s = r->next >= 0 ? slotmap_at(m, r->next) : NULL;
+		if (r->end > start && s && !later) {
+			struct bitset *gain = bitset_copy(initial), *left = bitset_copy(usable);
+			bitset_and(left, r->nodes);
+			bitset_and(gain, s->nodes);
+			bitset_andnot(gain, left);
+			later = bitset_empty(gain) ? 0 : r->end;
+			bitset_free(gain);
+			bitset_free(left);
+		}
+		if (r->end <= start)
+			continue;
+		if (r->begin > end) {
+			if (!old && !later && s && s->next >= 0)
+				later = s->end;
+			break;
+		}
+		bitset_and(usable, r->nodes);
+	}
+	return later;
+}
+
+/* The window gives what a walk over the slots gives, on growing maps, for stretches in any order. */
+static void window_is_a_walk(void **state)
+{
+	enum { N = 70, END = 3600 };
+	struct slot_map *m = slotmap_new(N);
+	struct slot_window *w = slotwindow_new(N);
+	struct bitset *all = set_of(N, "0-69"), *initial = set_of(N, "3-66"), *a = bitset_new(N), *b = bitset_new(N);
+	GRand *rand = g_rand_new_with_seed(7);
+	(void)state;
+	for (int map = 0; map < 60; map++) {
+		slotmap_reset(m, 0, END, all, 60);
+		for (int plan = 0; plan < 25; plan++) {
+			sec_t begin = g_rand_int_range(rand, 0, 55) * 60, at = g_rand_int_range(rand, 0, END);
+			uint32_t first = (uint32_t)g_rand_int_range(rand, 0, N);
+			struct bitset *nodes = bitset_new(N);
+			uint32_t last = first + (uint32_t)g_rand_int_range(rand, 0, 30);
+			bitset_set_range(nodes, first, MIN(last, N - 1u));
+			slotmap_add(m, begin, begin + g_rand_int_range(rand, 1, 30) * 60, nodes, NULL);
+			bitset_free(nodes);
+			for (int t = 0; t < 12; t++, at = g_rand_int_range(rand, 0, 5) ? at + g_rand_int_range(rand, 0, 400) : at / 2) {
+				sec_t end = at + g_rand_int_range(rand, 1, 1500), beyond;
+				bool old = g_rand_boolean(rand);
+				sec_t want = plain_walk(m, at, end, old, initial, a);
+				assert_int_equal(slotwindow_walk(w, m, at, end, old, initial, b, &beyond), want);
+				assert_true(bitset_equal(a, b));
+			}
+		}
+	}
+	g_rand_free(rand);
+	bitset_free(all);
+	bitset_free(initial);
+	bitset_free(a);
+	bitset_free(b);
+	slotwindow_free(w);
+	slotmap_free(m);
+}
+
+/* A job of the same shape goes on where the one before it stood, as long as something comes free there. */
+static void tried_times_are_passed_over(void **state)
+{
+	struct slot_map *m = map4(0, 36000);
+	struct slot_window *w = slotwindow_new(4);
+	struct tried *t = tried_new();
+	struct shape s = {0, 60, 2, 8};
+	struct tried_line *l = tried_line(t, &s);
+	struct bitset *initial = set_of(4, "0-3");
+	(void)state;
+	add(m, 0, 600, "0-3");
+	add(m, 600, 1200, "0-2");
+	add(m, 1200, 1800, "0-1");
+	assert_int_equal(tried_skip(l, 600, true, w, m, initial), 600); /* nothing known */
+	tried_note(l, 0, 600, false);
+	tried_note(l, 600, 1200, true);
+	tried_note(l, 1200, 1800, true);
+	assert_int_equal(tried_skip(l, 600, true, w, m, initial), 1800);
+	assert_int_equal(tried_skip(l, 900, true, w, m, initial), 1800); /* a time in between as well */
+	assert_int_equal(tried_skip(l, 1800, true, w, m, initial), 1800);
+	assert_int_equal(tried_skip(l, 600, false, w, m, initial), 600); /* there it would come to be counted */
+	add(m, 1800, 2400, "0-1"); /* at 1800 nothing comes free any more */
+	assert_int_equal(tried_skip(l, 600, true, w, m, initial), 1200);
+	tried_note(l, 1200, 2400, true);
+	assert_int_equal(tried_skip(l, 600, true, w, m, initial), 2400);
+	tried_reset(t);
+	l = tried_line(t, &s);
+	assert_int_equal(tried_skip(l, 600, true, w, m, initial), 600);
+	bitset_free(initial);
+	tried_free(t);
+	slotwindow_free(w);
+	slotmap_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(recorded_count), cmocka_unit_test(at_map_begin), cmocka_unit_test(widened),
 	    cmocka_unit_test(over_the_end),   cmocka_unit_test(across_slots), cmocka_unit_test(one_merge),
-	    cmocka_unit_test(conflicts),      cmocka_unit_test(reset),
-	};
+	    cmocka_unit_test(conflicts),      cmocka_unit_test(reset), cmocka_unit_test(window_is_a_walk),
+	    cmocka_unit_test(tried_times_are_passed_over)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
