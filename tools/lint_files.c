@@ -1,0 +1,266 @@
+/* lint_files.c - see lint_files.h. */
+#include "tools/lint_files.h"
+#include "sched/base/hostlist.h"
+#include <string.h>
+
+#define ACCT_FILE_MAX (64u << 20)
+
+static void free_line(void *line)
+{
+	conf_line_free(line);
+}
+
+static void keep_line(struct conf_line *line, void *data)
+{
+	g_ptr_array_add(data, line);
+}
+
+static GPtrArray *read_lines(const char *path)
+{
+	GPtrArray *lines = g_ptr_array_new_with_free_func(free_line);
+	struct diag *d = diag_new(); /* the readers have told the errors */
+
+	if (path)
+		conflex_file(path, keep_line, lines, d);
+	diag_free(d);
+	return lines;
+}
+
+struct lint_files *lint_files_read(const char *conf, const char *gres, const char *accounting,
+                                   const GPtrArray *settings)
+{
+	struct lint_files *f = g_new0(struct lint_files, 1);
+	char *text = accounting ? conflex_load(accounting, ACCT_FILE_MAX, NULL) : NULL;
+
+	f->conf_name = g_strdup(conf);
+	f->gres_name = g_strdup(gres);
+	f->acct_name = g_strdup(accounting);
+	f->conf = read_lines(conf);
+	f->gres = read_lines(gres);
+	f->acct = text ? g_strsplit(text, "\n", -1) : g_new0(char *, 1);
+	f->settings = g_ptr_array_new_with_free_func(g_free);
+	for (guint i = 0; settings && i < settings->len; i++)
+		g_ptr_array_add(f->settings, g_strdup(settings->pdata[i]));
+	g_free(text);
+	return f;
+}
+
+void lint_files_free(struct lint_files *f)
+{
+	if (!f)
+		return;
+	g_free(f->conf_name);
+	g_free(f->gres_name);
+	g_free(f->acct_name);
+	g_ptr_array_unref(f->conf);
+	g_ptr_array_unref(f->gres);
+	g_ptr_array_unref(f->settings);
+	g_strfreev(f->acct);
+	g_free(f);
+}
+
+static const struct conf_line *line_at(const GPtrArray *lines, guint i)
+{
+	return g_ptr_array_index(lines, i);
+}
+
+/* ---- parameters ---- */
+
+/* The last setting that is KEY or KEY.token. */
+static const char *setting(const struct lint_files *f, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (guint i = f->settings->len; i-- > 0;) {
+		const char *s = f->settings->pdata[i];
+
+		if (g_ascii_strncasecmp(s, key, n) == 0 && (s[n] == '=' || s[n] == '.'))
+			return s;
+	}
+	return NULL;
+}
+
+static const struct conf_pair *scalar(const struct lint_files *f, const char *key)
+{
+	for (guint i = f->conf->len; i-- > 0;)
+		if (g_ascii_strcasecmp(line_at(f->conf, i)->pair[0].key, key) == 0)
+			return &line_at(f->conf, i)->pair[0];
+	return NULL;
+}
+
+const char *lint_value(const struct lint_files *f, const char *key)
+{
+	const char *s = setting(f, key);
+	const struct conf_pair *p = scalar(f, key);
+
+	if (s && s[strlen(key)] == '=')
+		return s[strlen(key) + 1] ? s + strlen(key) + 1 : NULL;
+	return p ? p->value : NULL;
+}
+
+static struct lint_place conf_place(const struct lint_files *f)
+{
+	return (struct lint_place){f->conf_name ? f->conf_name : "slurm.conf", 0};
+}
+
+static struct lint_place pair_place(const struct lint_files *f, const struct conf_pair *p)
+{
+	return p ? (struct lint_place){p->file, p->line} : conf_place(f);
+}
+
+struct lint_place lint_at(const struct lint_files *f, const char *key)
+{
+	const char *s = setting(f, key);
+
+	return s ? (struct lint_place){s, 0} : pair_place(f, scalar(f, key));
+}
+
+/* ---- lines of nodes and partitions ---- */
+
+static bool in_list(const char *list, const char *name)
+{
+	char **item = g_strsplit(list, ",", -1);
+	bool found = false;
+
+	for (char **s = item; *s && !found; s++)
+		found = g_str_equal(g_strstrip(*s), name);
+	g_strfreev(item);
+	return found;
+}
+
+static bool in_hosts(const char *list, const char *name)
+{
+	GPtrArray *names = hostlist_expand(list, NULL);
+	bool found = false;
+
+	for (guint i = 0; names && i < names->len && !found; i++)
+		found = g_str_equal(names->pdata[i], name);
+	if (names)
+		g_ptr_array_unref(names);
+	return found;
+}
+
+static const struct conf_pair *pair_of(const struct conf_line *line, const char *key)
+{
+	for (guint i = 1; key && i < line->n_pairs; i++)
+		if (g_ascii_strcasecmp(line->pair[i].key, key) == 0)
+			return &line->pair[i];
+	return NULL;
+}
+
+/* The line FIRST=NAME, and (in *DEFAULTED) the pair of KEY on a DEFAULT line before it. */
+static const struct conf_line *named_line(const struct lint_files *f, const char *first, const char *name,
+                                          bool (*matches)(const char *, const char *), const char *key,
+                                          const struct conf_pair **defaulted)
+{
+	*defaulted = NULL;
+	for (guint i = 0; i < f->conf->len; i++) {
+		const struct conf_line *line = line_at(f->conf, i);
+
+		if (g_ascii_strcasecmp(line->pair[0].key, first) != 0)
+			continue;
+		if (g_ascii_strcasecmp(line->pair[0].value, "DEFAULT") == 0)
+			*defaulted = pair_of(line, key) ? pair_of(line, key) : *defaulted;
+		else if (matches(line->pair[0].value, name))
+			return line;
+	}
+	return NULL;
+}
+
+const struct conf_pair *lint_part_pair(const struct lint_files *f, const char *name, const char *key)
+{
+	const struct conf_pair *defaulted;
+	const struct conf_line *line = named_line(f, "PartitionName", name, in_list, key, &defaulted);
+	const struct conf_pair *own = line ? pair_of(line, key) : NULL;
+
+	return own ? own : line ? defaulted : NULL;
+}
+
+struct lint_place lint_at_part(const struct lint_files *f, const char *name, const char *key)
+{
+	const struct conf_pair *p = key ? lint_part_pair(f, name, key) : NULL, *defaulted;
+	const struct conf_line *line = named_line(f, "PartitionName", name, in_list, NULL, &defaulted);
+
+	return pair_place(f, p ? p : line ? &line->pair[0] : NULL);
+}
+
+struct lint_place lint_at_node(const struct lint_files *f, const char *name, const char *key)
+{
+	const struct conf_pair *defaulted;
+	const struct conf_line *line = named_line(f, "NodeName", name, in_hosts, key, &defaulted);
+	const struct conf_pair *own = line ? pair_of(line, key) : NULL;
+
+	return pair_place(f, own ? own : key && defaulted ? defaulted : line ? &line->pair[0] : NULL);
+}
+
+struct lint_place lint_at_gres(const struct lint_files *f, const char *node, const char *name)
+{
+	for (guint i = 0; i < f->gres->len; i++) {
+		const struct conf_line *line = line_at(f->gres, i);
+		bool right = false, here = true;
+
+		for (guint k = 0; k < line->n_pairs; k++) {
+			const struct conf_pair *p = &line->pair[k];
+
+			right |= g_ascii_strcasecmp(p->key, "Name") == 0 && g_str_equal(p->value, name);
+			if (g_ascii_strcasecmp(p->key, "NodeName") == 0)
+				here = in_hosts(p->value, node);
+		}
+		if (right && here)
+			return (struct lint_place){line->file, line->line};
+	}
+	return lint_at_node(f, node, "Gres");
+}
+
+/* ---- the accounting file ---- */
+
+static bool word_char(char c)
+{
+	return g_ascii_isalnum(c) || c == '_' || c == '-' || c == '.' || c == '/';
+}
+
+/* Does TEXT hold WORD, not as a part of a longer word? */
+static bool has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
+		if ((p == text || !word_char(p[-1])) && !word_char(p[n]))
+			return true;
+	return false;
+}
+
+/* Is LINE (lower case) one that defines or changes NAME of KIND? */
+static bool line_is_about(const char *line, const char *kind, const char *name)
+{
+	bool root = g_str_equal(kind, "account") && g_str_equal(name, "root");
+
+	if (root && g_str_has_prefix(line, "cluster"))
+		return true;
+	if (!has_word(line, kind) || !has_word(line, name))
+		return false;
+	/* "add user x account=physics" is about the user, and Parent lines are about nobody */
+	if (g_str_has_prefix(line, "parent"))
+		return false;
+	return !g_str_equal(kind, "account") || !has_word(line, "user");
+}
+
+struct lint_place lint_at_acct(const struct lint_files *f, const char *kind, const char *name, const char *key)
+{
+	struct lint_place at = {f->acct_name, 0};
+	bool exact = false;
+
+	if (!f->acct_name)
+		return conf_place(f);
+	for (guint i = 0; f->acct[i]; i++) {
+		char *line = g_ascii_strdown(g_strchug(f->acct[i]), -1);
+		bool about = *line != '#' && line_is_about(line, kind, name), sets = key && strstr(line, key);
+
+		if (about && (sets || at.line == 0) && (sets || !exact)) {
+			at.line = i + 1;
+			exact |= sets;
+		}
+		g_free(line);
+	}
+	return at;
+}
