@@ -168,18 +168,36 @@ static GPtrArray *own_settings(const struct site *s)
 	return own;
 }
 
+/* Warnings about the site's files: not about the jobs. */
+static GPtrArray *site_warnings(const struct scenario *s)
+{
+	const char *jobs[] = {input(s, "trace"), input(s, "scenario")};
+	GPtrArray *kept = g_ptr_array_new();
+
+	for (guint i = 0; i < s->warnings->len; i++) {
+		bool other = false;
+
+		for (gsize k = 0; k < G_N_ELEMENTS(jobs); k++)
+			other |= jobs[k] && g_str_has_prefix(s->warnings->pdata[i], jobs[k]);
+		if (!other)
+			g_ptr_array_add(kept, s->warnings->pdata[i]);
+	}
+	return kept;
+}
+
 static GPtrArray *lint(struct site *s, const struct lint_options *o)
 {
-	GPtrArray *own = own_settings(s);
+	GPtrArray *own = own_settings(s), *warnings = site_warnings(s->scenario);
 	struct lint_files *files =
 	    lint_files_read(input(s->scenario, "conf"), input(s->scenario, "gres"), input(s->scenario, "accounting"), own);
 	struct lint_trace *trace = read_trace(s->scenario);
-	struct lint_site site = {s->scenario->cluster, files, trace, s->scenario->warnings, s->untracked, o->upgrade};
+	struct lint_site site = {s->scenario->cluster, files, trace, warnings, s->untracked, o->upgrade};
 	GPtrArray *findings = lint_run(&site);
 
 	lint_trace_free(trace);
 	lint_files_free(files);
 	g_ptr_array_unref(own);
+	g_ptr_array_unref(warnings);
 	return findings;
 }
 

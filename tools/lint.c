@@ -56,6 +56,27 @@ static void finding_free(void *data)
 	g_free(f);
 }
 
+/* A site with a thousand users has a thousand findings of one kind: the first ones tell it. */
+#define SHOWN_OF_A_CHECK 8
+
+static void cut(struct lint *l, guint begin)
+{
+	guint more = l->findings->len - begin;
+
+	if (more <= SHOWN_OF_A_CHECK)
+		return;
+	more -= SHOWN_OF_A_CHECK;
+	enum lint_level level = LINT_NOTE;
+	for (guint i = begin + SHOWN_OF_A_CHECK; i < l->findings->len; i++)
+		level = MAX(level, ((const struct lint_finding *)l->findings->pdata[i])->level);
+	g_ptr_array_set_size(l->findings, (gint)(begin + SHOWN_OF_A_CHECK));
+	struct lint_finding *last = l->findings->pdata[l->findings->len - 1];
+	char *what = fmt("%s (and %u more of this kind)", last->what, more);
+	g_free(last->what);
+	last->what = what;
+	last->level = MAX(last->level, level);
+}
+
 void lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why, char *set)
 {
 	struct lint_finding *f = g_new(struct lint_finding, 1);
@@ -77,8 +98,12 @@ GPtrArray *lint_run(const struct lint_site *site)
 	    .texts = g_string_chunk_new(256),
 	};
 
-	for (l.check = lint_checks; l.check->id; l.check++)
+	for (l.check = lint_checks; l.check->id; l.check++) {
+		guint begin = l.findings->len;
+
 		l.check->run(&l);
+		cut(&l, begin);
+	}
 	g_string_chunk_free(l.texts);
 	return l.findings;
 }

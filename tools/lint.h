@@ -9,7 +9,7 @@
  * A finding says what is so (with the line that makes it so), why it matters in numbers of this site, and what to
  * set. Levels: an error is something that can not work (a limit that no job can meet); a warning is most likely not
  * meant; a note is a fact to know. A check has its usual level; a single finding may be milder where the site makes it
- * harmless. The same site gives the same findings in the same order: by the table, then in the order of the files.
+ * harmless. Of one check at most 8 findings are told, the last with the number of the others. The same site gives the same findings in the same order: by the table, then in the order of the files.
  */
 #ifndef TOOLS_LINT_H
 #define TOOLS_LINT_H

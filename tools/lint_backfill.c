@@ -77,21 +77,27 @@ void lint_time_unlimited(struct lint *l)
 void lint_default_time(struct lint *l)
 {
 	double share = l->trace ? lint_job_share(l->trace, without_limit, NULL) : 0;
+	const struct partition *longest = NULL;
+	uint32_t n = 0;
 
 	for (guint i = 0; i < l->c->partitions->len && !lint_requires_limit(l); i++) {
 		const struct partition *p = lint_live_part(l, i);
 
 		if (!p || p->default_time != NO_VAL || p->max_time == INFINITE || p->max_time <= 60)
 			continue;
-		char *seen = trace_share(l, without_limit, NULL, "give none");
-
-		lint_add(l, share > 0.01 ? LINT_WARNING : LINT_NOTE, lint_at_part(l->files, p->name, NULL),
-		         fmt("partition %s has no DefaultTime", p->name),
-		         fmt("a job without -t is planned with MaxTime=%s, so that it fits into no gap that is shorter%s",
-		             lint_minutes(l, p->max_time), seen),
-		         fmt("PartitionName=%s DefaultTime=1:00:00, or JobSubmitPlugins=require_timelimit", p->name));
-		g_free(seen);
+		longest = !longest || p->max_time > longest->max_time ? p : longest;
+		n++;
 	}
+	if (!longest)
+		return;
+	char *seen = trace_share(l, without_limit, NULL, "give none");
+	lint_add(l, share > 0.01 ? LINT_WARNING : LINT_NOTE, lint_at_part(l->files, longest->name, NULL),
+	         n > 1 ? fmt("%u partitions have no DefaultTime: %s and others", n, longest->name)
+	               : fmt("partition %s has no DefaultTime", longest->name),
+	         fmt("a job without -t is planned with MaxTime=%s, so that it fits into no gap that is shorter%s",
+	             lint_minutes(l, longest->max_time), seen),
+	         fmt("PartitionName=%s DefaultTime=1:00:00, or JobSubmitPlugins=require_timelimit", longest->name));
+	g_free(seen);
 }
 
 static bool below_seconds(const struct lint_job *j, const void *seconds)

@@ -45,6 +45,7 @@ const struct lint_check lint_checks[] = {
     {"max-age", NOTE, "PriorityMaxAge of 0, or long against the waits (trace)", "P12", lint_max_age},
     /* usage */
     {"fairshare-unenforced", WARN, "fair-share without accounting or associations", "P4, P14, L1", lint_fairshare},
+    {"age-no-accounting", WARN, "PriorityWeightAge without accounting", "P4", lint_age},
     {"usage-uncharged", WARN, "runs between two ticks are not charged", "P36, L1", lint_usage_uncharged},
     {"half-life", NOTE, "no decay of usage, or one shorter than jobs", "P3, P31", lint_half_life},
     {"calc-period-long", WARN, "rare recalculation", "P11, P30, L21", lint_calc_period},

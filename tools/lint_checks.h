@@ -52,6 +52,7 @@ void lint_prio_tier(struct lint *l);
 void lint_max_age(struct lint *l);
 /* lint_usage.c */
 void lint_fairshare(struct lint *l);
+void lint_age(struct lint *l);
 void lint_usage_uncharged(struct lint *l);
 void lint_half_life(struct lint *l);
 void lint_calc_period(struct lint *l);

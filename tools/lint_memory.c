@@ -45,24 +45,35 @@ static const char *first_node(const struct lint *l, const struct node_config *k)
 	return l->c->node[bitset_first(k->nodes)]->name;
 }
 
+/* Jobs of P without --mem take a whole node's memory, though others could run beside them. */
+static bool takes_all(const struct lint *l, const struct partition *p)
+{
+	bool per_cpu;
+
+	return p && !whole_nodes(l, p) && !def_mem(l, p, &per_cpu) && first_config(l, p)->cores > 1;
+}
+
 void lint_def_mem(struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len && l->p->cr_memory; i++) {
-		const struct partition *p = lint_live_part(l, i);
-		bool per_cpu;
+	const struct partition *p = NULL;
+	uint32_t n = 0;
 
-		if (!p || whole_nodes(l, p) || def_mem(l, p, &per_cpu))
+	for (guint i = 0; i < l->c->partitions->len && l->p->cr_memory; i++) {
+		if (!takes_all(l, lint_live_part(l, i)))
 			continue;
-		const struct node_config *k = first_config(l, p);
-		if (k->cores < 2)
-			continue;
-		lint_add(l, LINT_WARNING, lint_at_part(l->files, p->name, NULL), fmt("partition %s has no default memory", p->name),
-		         fmt("a job without --mem takes all %s of a node: 1 CPU of it keeps the other %u from everybody%s",
-		             lint_mem(l, k->real_memory - k->mem_spec_limit), k->cpus - 1u,
-		             gpu_mem(l, p) ? " (DefMemPerGPU is for jobs with GPUs only)" : ""),
-		         fmt("DefMemPerCPU=%" G_GUINT64_FORMAT " (an even share), or less",
-		             (guint64)((k->real_memory - k->mem_spec_limit) / MAX(1, k->cpus))));
+		p = p ? p : lint_part(l, i);
+		n++;
 	}
+	if (!p)
+		return;
+	const struct node_config *k = first_config(l, p);
+	uint64_t mem = k->real_memory - k->mem_spec_limit;
+	lint_add(l, LINT_WARNING, lint_at_part(l->files, p->name, NULL),
+	         n > 1 ? fmt("%u partitions have no default memory: %s and others", n, p->name)
+	               : fmt("partition %s has no default memory", p->name),
+	         fmt("a job without --mem takes all %s of %s: 1 CPU of it keeps the other %u from everybody%s", lint_mem(l, mem),
+	             first_node(l, k), k->cpus - 1u, gpu_mem(l, p) ? " (DefMemPerGPU is for jobs with GPUs only)" : ""),
+	         fmt("DefMemPerCPU=%" G_GUINT64_FORMAT " (an even share), or less", (guint64)(mem / MAX(1, k->cpus))));
 }
 
 static void strands(struct lint *l, const struct partition *p, const struct node_config *k)

@@ -11,8 +11,9 @@ static bool any_weight(const struct lint *l)
 {
 	const struct sched_params *p = l->p;
 
-	return p->weight_age || p->weight_assoc || lint_value(l->files, "PriorityWeightFairshare") || p->weight_job_size ||
-	       p->weight_partition || p->weight_qos || p->weight_tres;
+	/* without accounting the reader has zeroed these two (P4) */
+	return lint_value(l->files, "PriorityWeightAge") || lint_value(l->files, "PriorityWeightFairshare") || p->weight_assoc ||
+	       p->weight_job_size || p->weight_partition || p->weight_qos || p->weight_tres;
 }
 
 void lint_prio_basic(struct lint *l)
@@ -22,7 +23,7 @@ void lint_prio_basic(struct lint *l)
 	bool given = lint_value(l->files, "PriorityType") != NULL;
 
 	lint_add(l, LINT_WARNING,
-	         given ? lint_at(l->files, "PriorityType") : lint_at(l->files, l->p->weight_age ? "PriorityWeightAge" : "PriorityType"),
+	         given ? lint_at(l->files, "PriorityType") : lint_at(l->files, "PriorityWeightAge"),
 	         given ? g_strdup("PriorityType=priority/basic, but priority weights are set")
 	               : g_strdup("priority weights are set, but PriorityType is priority/basic by default in this release"),
 	         fmt("jobs run in the order of submission: age, fair-share, size, partition and QOS of the site's %u users count "

@@ -38,7 +38,8 @@ static uint32_t count_tasks(const char *text)
 		if (*end == '-')
 			hi = g_ascii_strtoull(end + 1, &end, 10);
 		if (*end == ':')
-			step = MAX(1, g_ascii_strtoull(end + 1, &end, 10));
+			step = g_ascii_strtoull(end + 1, &end, 10);
+		step = MAX(step, 1);
 		n += hi >= lo ? (hi - lo) / step + 1 : 0;
 		p = *end == ',' ? end + 1 : end;
 	}

@@ -19,8 +19,9 @@ void lint_fairshare(struct lint *l)
 	if (!l->p->has_accounting)
 		lint_add(l, LINT_WARNING, lint_at(l->files, "PriorityWeightFairshare"),
 		         fmt("PriorityWeightFairshare=%" G_GUINT64_FORMAT " without accounting", weight),
-		         g_strdup("without AccountingStorageType=accounting_storage/slurmdbd the weights of fair-share and of age count "
-		                  "as 0, and no usage is kept"),
+		         fmt("without a database the weight of fair-share counts as 0 and no usage is kept: users of all %u partitions are "
+		             "equal",
+		             l->c->partitions->len),
 		         g_strdup("AccountingStorageType=accounting_storage/slurmdbd"));
 	else
 		lint_add(l, LINT_WARNING, lint_at(l->files, "PriorityWeightFairshare"),
@@ -29,6 +30,18 @@ void lint_fairshare(struct lint *l)
 		             "nobody",
 		             lint_users(l)),
 		         g_strdup("AccountingStorageEnforce=associations,limits,qos"));
+}
+
+void lint_age(struct lint *l)
+{
+	const char *weight = lint_value(l->files, "PriorityWeightAge");
+
+	if (!weight || g_str_equal(weight, "0") || l->p->has_accounting || l->p->priority_type != PRIORITY_MULTIFACTOR)
+		return;
+	lint_add(l, LINT_WARNING, lint_at(l->files, "PriorityWeightAge"), fmt("PriorityWeightAge=%s without accounting", weight),
+	         fmt("without a database the weight of age counts as 0: jobs in the %u partitions gain nothing by waiting",
+	             l->c->partitions->len),
+	         g_strdup("AccountingStorageType=accounting_storage/slurmdbd"));
 }
 
 static bool shorter_than(const struct lint_job *j, const void *seconds)
@@ -72,8 +85,9 @@ void lint_half_life(struct lint *l)
 		lint_add(l, LINT_NOTE, lint_at(l->files, "PriorityDecayHalfLife"),
 		         fmt("PriorityDecayHalfLife=%s is shorter than the longest job (%s)",
 		             lint_seconds(l, p->priority_decay_half_life), lint_minutes(l, longest)),
-		         g_strdup("more than half of what such a job was charged at its begin is forgotten when it ends: long jobs "
-		                  "cost less than the same work in short ones"),
+		         fmt("less than half of what such a job was charged at its begin still counts when it ends: fair-share of the %u "
+		             "users tells of the last hours more than of turns taken",
+		             lint_users(l)),
 		         g_strdup("PriorityDecayHalfLife=14-0"));
 }
 
