@@ -237,7 +237,7 @@ static void print_text(const GPtrArray *findings, guint checks)
 		if (f->line)
 			printf(":%u", f->line);
 		printf(": %s: %s [%s]\n", lint_level_name(f->level), f->what, f->check->id);
-		printf("    why:  %s\n    set:  %s\n    rule: %s\n", f->why, f->set, f->check->rule);
+		printf("    why:  %s\n    set:  %s\n    rule: %s\n", f->why, f->set, f->rule);
 	}
 	guint e = count(findings, LINT_ERROR), w = count(findings, LINT_WARNING), n = count(findings, LINT_NOTE);
 	printf("%u error%s, %u warning%s, %u note%s; %u checks\n", e, e == 1 ? "" : "s", w, w == 1 ? "" : "s", n, n == 1 ? "" : "s", checks);
@@ -276,7 +276,7 @@ static void print_json(const GPtrArray *findings, guint checks)
 		add_text(x, "what", f->what);
 		add_text(x, "why", f->why);
 		add_text(x, "set", f->set);
-		add_text(x, "rule", f->check->rule);
+		add_text(x, "rule", f->rule);
 		cJSON_AddItemToArray(list, x);
 	}
 	cJSON_AddNumberToObject(o, "errors", count(findings, LINT_ERROR));

@@ -63,7 +63,7 @@ static void cut(struct lint *l, guint begin)
 {
 	guint more = l->findings->len - begin;
 
-	if (more <= SHOWN_OF_A_CHECK)
+	if (more <= SHOWN_OF_A_CHECK || g_str_has_prefix(l->check->id, "upgrade-"))
 		return;
 	more -= SHOWN_OF_A_CHECK;
 	enum lint_level level = LINT_NOTE;
@@ -77,12 +77,13 @@ static void cut(struct lint *l, guint begin)
 	last->level = MAX(last->level, level);
 }
 
-void lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why, char *set)
+struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why, char *set)
 {
 	struct lint_finding *f = g_new(struct lint_finding, 1);
 
-	*f = (struct lint_finding){l->check, level, g_strdup(at.file), at.line, what, why, set};
+	*f = (struct lint_finding){l->check, level, g_strdup(at.file), at.line, what, why, set, l->check->rule};
 	g_ptr_array_add(l->findings, f);
+	return f;
 }
 
 GPtrArray *lint_run(const struct lint_site *site)

@@ -9,7 +9,7 @@
  * A finding says what is so (with the line that makes it so), why it matters in numbers of this site, and what to
  * set. Levels: an error is something that can not work (a limit that no job can meet); a warning is most likely not
  * meant; a note is a fact to know. A check has its usual level; a single finding may be milder where the site makes it
- * harmless. Of one check at most 8 findings are told, the last with the number of the others. The same site gives the same findings in the same order: by the table, then in the order of the files.
+ * harmless. Of one check at most 8 findings are told, the last with the number of the others (of upgrade checks all). The same site gives the same findings in the same order: by the table, then in the order of the files.
  */
 #ifndef TOOLS_LINT_H
 #define TOOLS_LINT_H
@@ -41,6 +41,7 @@ struct lint_finding {
 	char *file; /* owned */
 	guint line; /* 0 = no single line: a default, or a setting of --set */
 	char *what, *why, *set; /* owned; one line each, without a full stop at the end */
+	const char *rule;       /* static; the check's, or the one of this finding */
 };
 
 /* Releases of Slurm as numbers: 22.05 is 2205. */
@@ -77,8 +78,8 @@ struct lint {
 };
 
 #define fmt g_strdup_printf
-/* Add a finding of the running check. Takes the three texts. */
-void lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why, char *set);
+/* Add a finding of the running check. Takes the three texts. The result may be changed until the next one is added. */
+struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why, char *set);
 /* "2-00:00:00", "UNLIMITED"; live as long as L. */
 const char *lint_minutes(struct lint *l, uint32_t minutes);
 const char *lint_seconds(struct lint *l, int64_t seconds);

@@ -4,28 +4,42 @@
 #include <string.h>
 
 /*
- * S29: the first job of A that finds its nodes busy takes all nodes of A out of the pass, also for B. It hurts B when
- * that leaves B little, and when B can not do the same to A (equal node sets share one queue in effect).
+ * S29: the first job of A that finds its nodes busy takes all nodes of A out of the pass, also for B. So A comes before
+ * B: by its tier, or, at equal tiers, as the larger of the two; equal node sets are one queue in effect.
  */
+static uint32_t takes(const struct partition *a, const struct partition *b)
+{
+	if (!a || a == b || a->priority_tier < b->priority_tier || bitset_equal(a->nodes, b->nodes))
+		return 0;
+	if (a->priority_tier == b->priority_tier &&
+	    (a->total_nodes < b->total_nodes || (a->total_nodes == b->total_nodes && a->index > b->index)))
+		return 0;
+	return bitset_count_and(a->nodes, b->nodes);
+}
+
 void lint_part_overlap(struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len; i++)
-		for (guint k = 0; k < l->c->partitions->len; k++) {
-			const struct partition *a = lint_live_part(l, i), *b = lint_live_part(l, k);
+	for (guint k = 0; k < l->c->partitions->len; k++) {
+		const struct partition *b = lint_live_part(l, k), *a = NULL;
+		uint32_t most = 0, n = 0;
 
-			if (!a || !b || a == b || a->priority_tier < b->priority_tier || bitset_equal(a->nodes, b->nodes))
-				continue;
-			uint32_t both = bitset_count_and(a->nodes, b->nodes);
-			if (!both || (a->priority_tier == b->priority_tier && (i > k || a->total_nodes < b->total_nodes)))
-				continue;
-			lint_add(l, lint_backfills(l) ? LINT_NOTE : LINT_WARNING, lint_at_part(l->files, b->name, "Nodes"),
-			         fmt("the first waiting job of %s takes %u of the %u nodes of %s out of the main pass", a->name, both,
-			             b->total_nodes, b->name),
-			         fmt("when it waits for nodes, jobs of %s see %u nodes for the rest of the pass, even idle ones; %s", b->name,
-			             b->total_nodes - both,
-			             lint_backfills(l) ? "only backfill starts jobs there then" : "and there is no backfill to start jobs there"),
-			         g_strdup("separate nodes, or bf_min_prio_reserve or bf_min_age_reserve (such a job then holds no nodes)"));
+		for (guint i = 0; b && i < l->c->partitions->len; i++) {
+			uint32_t both = takes(lint_live_part(l, i), b);
+
+			n += both > 0;
+			a = both > most ? lint_part(l, i) : a;
+			most = MAX(most, both);
 		}
+		if (!a)
+			continue;
+		lint_add(l, lint_backfills(l) ? LINT_NOTE : LINT_WARNING, lint_at_part(l->files, b->name, "Nodes"),
+		         fmt("the first waiting job of %s takes %u of the %u nodes of %s out of the main pass", a->name, most, b->total_nodes,
+		             b->name),
+		         fmt("while it waits for nodes, jobs of %s see %u nodes for the rest of the pass, even when the others are idle%s; %s",
+		             b->name, b->total_nodes - most, n > 1 ? " (and other partitions do the same)" : "",
+		             lint_backfills(l) ? "only backfill starts jobs there then" : "and there is no backfill to start jobs there"),
+		         g_strdup("separate nodes, or bf_min_prio_reserve or bf_min_age_reserve (such a job then holds no nodes)"));
+	}
 }
 
 void lint_part_empty(struct lint *l)

@@ -265,23 +265,29 @@ void lint_prio_unweighted(struct lint *l)
 	}
 }
 
+/* With preemption by tiers the order is what they are for. */
 void lint_prio_tier(struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len; i++)
-		for (guint k = 0; k < l->c->partitions->len; k++) {
-			const struct partition *high = lint_live_part(l, i), *low = lint_live_part(l, k);
+	for (guint k = 0; k < l->c->partitions->len && l->p->preempt_type != PREEMPT_PARTITION; k++) {
+		const struct partition *low = lint_live_part(l, k), *high = NULL;
+		uint32_t most = 0;
 
-			if (!high || !low || high->priority_tier <= low->priority_tier ||
-			    !bitset_intersects(high->nodes, low->nodes))
-				continue;
-			lint_add(l, LINT_NOTE, lint_at_part(l->files, high->name, "PriorityTier"),
-			         fmt("partition %s (PriorityTier=%u) comes before %s (%u) whatever the priorities", high->name,
-			             high->priority_tier, low->name, low->priority_tier),
-			         fmt("on the %u nodes that both have, no priority (at most %.0f here) and no waiting lifts a job of %s "
-			             "past one of %s",
-			             bitset_count_and(high->nodes, low->nodes), lint_top_priority(l), low->name, high->name),
-			         g_strdup("equal PriorityTier and different PriorityJobFactor, if priorities are to count"));
+		for (guint i = 0; low && i < l->c->partitions->len; i++) {
+			const struct partition *p = lint_live_part(l, i);
+			uint32_t both = p && p->priority_tier > low->priority_tier ? bitset_count_and(p->nodes, low->nodes) : 0;
+
+			high = both > most ? p : high;
+			most = MAX(most, both);
 		}
+		if (!high)
+			continue;
+		lint_add(l, LINT_NOTE, lint_at_part(l->files, high->name, "PriorityTier"),
+		         fmt("partition %s (PriorityTier=%u) comes before %s (%u) whatever the priorities", high->name, high->priority_tier,
+		             low->name, low->priority_tier),
+		         fmt("on the %u nodes that both have, no priority (at most %.0f here) and no waiting lifts a job of %s past one of %s",
+		             most, lint_top_priority(l), low->name, high->name),
+		         g_strdup("equal PriorityTier and different PriorityJobFactor, if priorities are to count"));
+	}
 }
 
 void lint_max_age(struct lint *l)

@@ -1,7 +1,8 @@
 /*
  * lint_upgrade.c - what a newer release refuses, ignores, renames, takes another default for, or decides differently.
  *
- * Only with --upgrade-to. Keys come from the reader's table (models/confread.h), the rest from the tables below, which
+ * Only with --upgrade-to. What the rules know of the release that changed a thing is in the tables; often it is only
+ * that 22.05 does otherwise. Keys come from the reader's table (models/confread.h), the rest from the tables below, which
  * follow the version notes of the rule files (L90, P60, "differences of 22.05" in B, E, S, N).
  */
 #include "tools/lint_checks.h"
@@ -215,6 +216,22 @@ static bool uses_accrue(const struct lint *l)
 	return n && uses_limits(l);
 }
 
+static bool uses_run_mins(const struct lint *l)
+{
+	for (guint i = 0; i < l->acct->qos->len; i++)
+		if (lint_qos(l, i)->limits.max_tres_run_mins_pu || lint_qos(l, i)->limits.max_tres_run_mins_pa)
+			return uses_limits(l);
+	return false;
+}
+
+static bool uses_part_qos(const struct lint *l)
+{
+	for (guint i = 0; i < l->c->partitions->len; i++)
+		if (lint_part(l, i)->qos)
+			return uses_limits(l);
+	return false;
+}
+
 static bool uses_preemption(const struct lint *l)
 {
 	return l->p->preempt_type != PREEMPT_NONE;
@@ -272,15 +289,15 @@ static const struct {
     {AFTER_2205, "L90 (L65)", "EnforcePartLimits", "a job over a partition's limit shows PartitionTimeLimit or PartitionNodeLimit at once",
      "22.05 shows PartitionConfig until the next pass, and refuses lists of partitions in cases that are accepted now", uses_part_limits},
     {AFTER_2205, "B33-B35", "SchedulerParameters", "backfill's start times come from the nodes chosen, not from the last job removed",
-     "estimates in squeue --start get earlier, and lower jobs are let in front less often; jobs past their end count as gone", uses_backfill},
+     "estimates in squeue --start get earlier, and so do the plans that lower jobs must not disturb; jobs past their end count as gone", uses_backfill},
     {AFTER_2205, "B40", "SchedulerParameters", "a planned job's slot is rounded up to bf_resolution",
-     "22.05 rounds down: gaps right behind a planned job that were used before are closed", uses_backfill},
+     "22.05 rounds down; now nodes stay kept until the last grain of a planned job is over", uses_backfill},
     {AFTER_2205, "B22.6, B23, B24", "SchedulerParameters", "backfill tests a slot against the plan before the real start is known",
      "jobs are moved behind reservations and exclusive users at once instead of cycle by cycle", uses_backfill},
     {2405, "L90", "AccountingStorageEnforce", "MaxTRESRunMinsPerUser and PerAccount exist on QOS",
-     "22.05 does not keep these counters", uses_limits},
+     "22.05 stores such a limit but does not count for it", uses_run_mins},
     {2511, "L26, L90", "AccountingStorageEnforce", "with a partition QOS and a job QOS, each kind of limit is decided by itself",
-     "before, a Grp limit in one hid the per-user limit of the other at submission", uses_limits},
+     "before, a Grp limit in one hid the per-user limit of the other at submission", uses_part_qos},
     {AFTER_2205, "L90 (R31)", "AccountingStorageEnforce", "limit reasons of GRES, billing and per-account kinds are known as limit reasons",
      "in 22.05 such jobs keep the old reason and still count as competitors for an immediate start", uses_limits},
     {AFTER_2205, "L40, L90", "AccountingStorageEnforce", "of several accrue limits of a QOS the smallest decides",
@@ -310,8 +327,10 @@ void lint_upgrade_decides(struct lint *l)
 			continue;
 		char *since = release(DECIDES[i].since);
 
-		lint_add(l, LINT_NOTE, lint_at(l->files, DECIDES[i].key), fmt("from %s on: %s", since, DECIDES[i].what), g_strdup(DECIDES[i].why),
-		         fmt("compare both releases on your own trace: whypend run --slurm-version 22.05 and 26.05 (rule %s)", DECIDES[i].rule));
+		struct lint_finding *f =
+		    lint_add(l, LINT_NOTE, lint_at(l->files, DECIDES[i].key), fmt("since %s: %s", since, DECIDES[i].what),
+		             g_strdup(DECIDES[i].why), g_strdup("nothing; compare on your own trace: whypend run --slurm-version 22.05 and 26.05"));
+		f->rule = DECIDES[i].rule;
 		g_free(since);
 	}
 }

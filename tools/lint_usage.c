@@ -85,9 +85,9 @@ void lint_half_life(struct lint *l)
 		lint_add(l, LINT_NOTE, lint_at(l->files, "PriorityDecayHalfLife"),
 		         fmt("PriorityDecayHalfLife=%s is shorter than the longest job (%s)",
 		             lint_seconds(l, p->priority_decay_half_life), lint_minutes(l, longest)),
-		         fmt("less than half of what such a job was charged at its begin still counts when it ends: fair-share of the %u "
-		             "users tells of the last hours more than of turns taken",
-		             lint_users(l)),
+		         fmt("what such a job was charged in its first hours counts for less than half when it ends: a user who keeps long jobs "
+		             "running never shows what they took (%u partitions, longest limit %s)",
+		             l->c->partitions->len, lint_minutes(l, longest)),
 		         g_strdup("PriorityDecayHalfLife=14-0"));
 }
 
