@@ -72,7 +72,7 @@ void lint_upgrade_refused(struct lint *l)
 			char *since = release(REFUSED_VALUES[i].since);
 
 			lint_add(l, LINT_ERROR, lint_at(l->files, REFUSED_VALUES[i].key),
-			         fmt("%s=%s is refused from %s on", REFUSED_VALUES[i].key, REFUSED_VALUES[i].word, since),
+			         fmt("%s=%s is refused since %s", REFUSED_VALUES[i].key, REFUSED_VALUES[i].word, since),
 			         fmt("the controller of the %u nodes does not start with it", l->c->n_nodes), g_strdup(REFUSED_VALUES[i].instead));
 			g_free(since);
 		}
