@@ -204,7 +204,7 @@ says out "old.conf:3: error: SchedulerParameters=max_job_bf is refused since a r
 says out "old.conf: warning: the default of SelectType changes from select/linear to select/cons_tres in 23.02 [upgrade-defaults]"
 expect 0 "lint --upgrade-from" lint --conf lint.conf --upgrade-from 24.05 --upgrade-to 25.05 --check upgrade-defaults
 says out "0 errors, 0 warnings, 0 notes"
-expect 0 "lint of the month finds no warning" lint --quiet --level warning "$root/scenarios/h100-a100-month"
+expect 0 "lint of the month finds no warning" lint --level warning "$root/scenarios/h100-a100-month"
 says out "0 errors, 0 warnings, 0 notes; "
 expect 2 "lint: bad level" lint --conf lint.conf --fail-on fatal
 says err '--fail-on: bad value "fatal"; write error, warning or note'

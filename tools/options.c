@@ -69,7 +69,6 @@ static void add_version_options(GOptionContext *context, struct tool_options *o)
 	const GOptionEntry entries[] = {
 	    {"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
 	     "release to follow: 26.05 (default) or 22.05", "RELEASE"},
-	    {"quiet", 0, 0, G_OPTION_ARG_NONE, &o->quiet, "neither progress nor warnings", NULL},
 	    G_OPTION_ENTRY_NULL};
 
 	g_option_context_add_main_entries(context, entries, NULL);
@@ -88,6 +87,7 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	    {"clock", 0, 0, G_OPTION_ARG_FILENAME, &o->clock, "slurm (default), ideal, or pinned:FILE", "CLOCK"},
 	    {"seed", 0, 0, G_OPTION_ARG_FILENAME, &o->seed, "seed of all randomness (default: 1)", "N"},
 	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
+	    {"quiet", 0, 0, G_OPTION_ARG_NONE, &o->quiet, "neither progress nor warnings", NULL},
 	    G_OPTION_ENTRY_NULL};
 
 	g_option_context_add_main_entries(context, when, NULL);
