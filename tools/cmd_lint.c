@@ -9,12 +9,14 @@
 static const struct tool_usage USAGE = {
     .command = "whypend lint",
     .operands = "[SCENARIO]",
-    .summary =
-        "Look through slurm.conf, gres.conf, the topology and the accounting file of a site for what Slurm accepts but\n"
-        "what surprises people. Each finding has a stable id, the line that makes it so, why it matters in numbers of this\n"
-        "site, what to set, and the rule behind it. With a trace some checks know the site's jobs: how deep the queue is,\n"
-        "which limits users give, what they ask of a node.\n"
-        "Levels: error (it can not work), warning (most likely not meant), note (good to know).",
+    .summary = "Look through slurm.conf, gres.conf, the topology and the accounting file of a site for what Slurm "
+               "accepts but\n"
+               "what surprises people. Each finding has a stable id, the line that makes it so, why it matters in "
+               "numbers of this\n"
+               "site, what to set, and the rule behind it. With a trace some checks know the site's jobs: how deep the "
+               "queue is,\n"
+               "which limits users give, what they ask of a node.\n"
+               "Levels: error (it can not work), warning (most likely not meant), note (good to know).",
     .examples = "Examples:\n"
                 "  whypend lint --conf slurm.conf --accounting cluster.cfg --trace jobs.psv\n"
                 "  whypend lint --fail-on warning SCENARIO                 for CI: exit code 1 when there is one\n"
@@ -49,17 +51,21 @@ static char *between(const char *line, const char *begin, const char *end)
 /* A setting that takes the cause of LINE (an error of the readers) away; NULL = none. g_free. */
 static char *remedy(struct site *s, const char *line, bool upgrade)
 {
-	char *tres = between(line, "unknown TRES \"", "\""), *key = between(line, ": ", " has been removed from Slurm"), *out = NULL;
+	char *tres = between(line, "unknown TRES \"", "\""), *key = between(line, ": ", " has been removed from Slurm"),
+	     *out = NULL;
 	bool limit = strstr(line, ": Grp") || strstr(line, ": Max") || strstr(line, ": Min");
 
 	if (tres && limit && strchr(tres, '/')) { /* Slurm keeps such limits: another cluster's may be the kind */
+		for (char *p = tres; *p; p++)
+			*p = g_ascii_tolower(*p);
 		if (!g_ptr_array_find_with_equal_func(s->untracked, tres, g_str_equal, NULL))
 			g_ptr_array_add(s->untracked, g_strdup(tres));
 		out = fmt("AccountingStorageTRES.%s", tres);
 	} else if (key && upgrade) {
 		const char *word = strrchr(key, ' ');
 
-		out = word && strstr(key, "SchedulerParameters") ? fmt("SchedulerParameters.%s=", word + 1) : fmt("%s=", key);
+		out = word && strstr(key, "SchedulerParameters") ? fmt("SchedulerParameters.%s=", word + 1)
+		                                                 : fmt("%s=", key);
 	}
 	g_free(tres);
 	g_free(key);
@@ -188,8 +194,8 @@ static GPtrArray *site_warnings(const struct scenario *s)
 static GPtrArray *lint(struct site *s, const struct lint_options *o)
 {
 	GPtrArray *own = own_settings(s), *warnings = site_warnings(s->scenario);
-	struct lint_files *files =
-	    lint_files_read(input(s->scenario, "conf"), input(s->scenario, "gres"), input(s->scenario, "accounting"), own);
+	struct lint_files *files = lint_files_read(input(s->scenario, "conf"), input(s->scenario, "gres"),
+	                                           input(s->scenario, "accounting"), own);
 	struct lint_trace *trace = read_trace(s->scenario);
 	struct lint_site site = {s->scenario->cluster, files, trace, warnings, s->untracked, o->upgrade};
 	GPtrArray *findings = lint_run(&site);
@@ -240,7 +246,8 @@ static void print_text(const GPtrArray *findings, guint checks)
 		printf("    why:  %s\n    set:  %s\n    rule: %s\n", f->why, f->set, f->rule);
 	}
 	guint e = count(findings, LINT_ERROR), w = count(findings, LINT_WARNING), n = count(findings, LINT_NOTE);
-	printf("%u error%s, %u warning%s, %u note%s; %u checks\n", e, e == 1 ? "" : "s", w, w == 1 ? "" : "s", n, n == 1 ? "" : "s", checks);
+	printf("%u error%s, %u warning%s, %u note%s; %u checks\n", e, e == 1 ? "" : "s", w, w == 1 ? "" : "s", n,
+	       n == 1 ? "" : "s", checks);
 }
 
 static void print_cjson(cJSON *o)
@@ -343,8 +350,8 @@ static bool check_names(const char *list)
 static bool take_options(struct lint_options *o)
 {
 	o->upgrade.from = 2205;
-	if (!take_level("--fail-on", o->fail_on, &o->fail_level) || !take_level("--level", o->level, &o->least) || !check_names(o->checks) ||
-	    !take_release("--upgrade-to", o->upgrade_to, &o->upgrade.to) ||
+	if (!take_level("--fail-on", o->fail_on, &o->fail_level) || !take_level("--level", o->level, &o->least) ||
+	    !check_names(o->checks) || !take_release("--upgrade-to", o->upgrade_to, &o->upgrade.to) ||
 	    !take_release("--upgrade-from", o->upgrade_from, &o->upgrade.from))
 		return false;
 	if (o->upgrade_from && !o->upgrade_to) {
@@ -352,8 +359,8 @@ static bool take_options(struct lint_options *o)
 		return false;
 	}
 	if (o->upgrade.to && o->upgrade.to <= o->upgrade.from) {
-		tool_complain(USAGE.command, "--upgrade-to %s is not newer than %s (--upgrade-from, default 22.05)", o->upgrade_to,
-		              o->upgrade_from ? o->upgrade_from : "22.05");
+		tool_complain(USAGE.command, "--upgrade-to %s is not newer than %s (--upgrade-from, default 22.05)",
+		              o->upgrade_to, o->upgrade_from ? o->upgrade_from : "22.05");
 		return false;
 	}
 	return true;
@@ -386,18 +393,22 @@ int cmd_lint(int argc, char **argv)
 	const GOptionEntry own[] = {
 	    {"list", 0, 0, G_OPTION_ARG_NONE, &o.list, "print all checks: id, level, what it looks for, rules", NULL},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL},
-	    {"fail-on", 0, 0, G_OPTION_ARG_STRING, &o.fail_on, "exit code 1 when there is a finding of this level or above", "LEVEL"},
-	    {"level", 0, 0, G_OPTION_ARG_STRING, &o.level, "only findings of this level and above: note (default), warning, error", "LEVEL"},
+	    {"fail-on", 0, 0, G_OPTION_ARG_STRING, &o.fail_on,
+	     "exit code 1 when there is a finding of this level or above", "LEVEL"},
+	    {"level", 0, 0, G_OPTION_ARG_STRING, &o.level,
+	     "only findings of this level and above: note (default), warning, error", "LEVEL"},
 	    {"check", 0, 0, G_OPTION_ARG_STRING, &o.checks, "only findings of these checks", "ID,..."},
 	    {"upgrade-to", 0, 0, G_OPTION_ARG_STRING, &o.upgrade_to,
 	     "also what a newer release refuses, ignores, renames or decides differently: 26.05", "RELEASE"},
-	    {"upgrade-from", 0, 0, G_OPTION_ARG_STRING, &o.upgrade_from, "the release of today (default: 22.05)", "RELEASE"},
+	    {"upgrade-from", 0, 0, G_OPTION_ARG_STRING, &o.upgrade_from, "the release of today (default: 22.05)",
+	     "RELEASE"},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	struct site site = {0};
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_FILES, &USAGE, own) && tool_options_scenario(&options) && take_options(&o)) {
+	if (tool_options_parse(&options, argc, argv, OPTIONS_FILES, &USAGE, own) && tool_options_scenario(&options) &&
+	    take_options(&o)) {
 		if (o.list)
 			code = print_list(o.json);
 		else if (read_site(&site, &options, o.upgrade.to != 0))

@@ -57,27 +57,26 @@ static void finding_free(void *data)
 }
 
 /* A site with a thousand users has a thousand findings of one kind: the first ones tell it. */
-#define SHOWN_OF_A_CHECK 8
-
-static void cut(struct lint *l, guint begin)
+static void cut(struct lint *l)
 {
-	guint more = l->findings->len - begin;
-
-	if (more <= SHOWN_OF_A_CHECK || g_str_has_prefix(l->check->id, "upgrade-"))
-		return;
-	more -= SHOWN_OF_A_CHECK;
+	guint keep = l->first + LINT_SHOWN;
 	enum lint_level level = LINT_NOTE;
-	for (guint i = begin + SHOWN_OF_A_CHECK; i < l->findings->len; i++)
+
+	if (l->findings->len <= keep || g_str_has_prefix(l->check->id, "upgrade-"))
+		return;
+	for (guint i = keep; i < l->findings->len; i++)
 		level = MAX(level, ((const struct lint_finding *)l->findings->pdata[i])->level);
-	g_ptr_array_set_size(l->findings, (gint)(begin + SHOWN_OF_A_CHECK));
-	struct lint_finding *last = l->findings->pdata[l->findings->len - 1];
+	guint more = l->findings->len - keep;
+	g_ptr_array_set_size(l->findings, (gint)keep);
+	struct lint_finding *last = l->findings->pdata[keep - 1];
 	char *what = fmt("%s (and %u more of this kind)", last->what, more);
 	g_free(last->what);
 	last->what = what;
 	last->level = MAX(last->level, level);
 }
 
-struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why, char *set)
+struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why,
+                              char *set)
 {
 	struct lint_finding *f = g_new(struct lint_finding, 1);
 
@@ -94,16 +93,21 @@ GPtrArray *lint_run(const struct lint_site *site)
 	    .p = site->cluster->params,
 	    .acct = site->cluster->acct,
 	    .files = site->files,
+	    .n_parts = MIN(site->cluster->partitions->len, LINT_MANY),
+	    .n_configs = MIN(site->cluster->configs->len, LINT_MANY),
+	    .n_qos = MIN(site->cluster->acct->qos->len, LINT_MANY),
 	    .trace = site->trace && site->trace->n ? site->trace : NULL,
 	    .findings = g_ptr_array_new_with_free_func(finding_free),
 	    .texts = g_string_chunk_new(256),
 	};
 
+	for (uint32_t i = 0; i < l.c->n_nodes; i++)
+		for (uint32_t t = 0; t < l.c->tres->n; t++)
+			l.total[t] += cluster_tres_on_node(l.c, t, l.c->node[i]->config);
 	for (l.check = lint_checks; l.check->id; l.check++) {
-		guint begin = l.findings->len;
-
+		l.first = l.findings->len;
 		l.check->run(&l);
-		cut(&l, begin);
+		cut(&l);
 	}
 	g_string_chunk_free(l.texts);
 	return l.findings;
@@ -201,7 +205,7 @@ static double top_tres(const struct lint *l)
 	for (uint32_t i = 0; l->p->weight_tres && i < l->c->tres->n; i++) {
 		double most = 1;
 
-		for (guint k = 0; l->p->priority_flags & PRIO_NO_NORMAL_TRES && k < l->c->partitions->len; k++)
+		for (guint k = 0; l->p->priority_flags & PRIO_NO_NORMAL_TRES && k < l->n_parts; k++)
 			most = MAX(most, (double)lint_part(l, k)->tres_total[i]);
 		sum += MAX(0, l->p->weight_tres[i]) * most;
 	}

@@ -9,7 +9,8 @@
  * A finding says what is so (with the line that makes it so), why it matters in numbers of this site, and what to
  * set. Levels: an error is something that can not work (a limit that no job can meet); a warning is most likely not
  * meant; a note is a fact to know. A check has its usual level; a single finding may be milder where the site makes it
- * harmless. Of one check at most 8 findings are told, the last with the number of the others (of upgrade checks all). The same site gives the same findings in the same order: by the table, then in the order of the files.
+ * harmless. Of one check at most LINT_SHOWN findings are told, the last with the number of the others (of upgrade
+ * checks all). The same site gives the same findings in the same order: by the table, then in the order of the files.
  */
 #ifndef TOOLS_LINT_H
 #define TOOLS_LINT_H
@@ -38,8 +39,8 @@ bool lint_level_parse(const char *text, enum lint_level *level); /* false: no su
 struct lint_finding {
 	const struct lint_check *check;
 	enum lint_level level;
-	char *file; /* owned */
-	guint line; /* 0 = no single line: a default, or a setting of --set */
+	char *file;             /* owned */
+	guint line;             /* 0 = no single line: a default, or a setting of --set */
 	char *what, *why, *set; /* owned; one line each, without a full stop at the end */
 	const char *rule;       /* static; the check's, or the one of this finding */
 };
@@ -55,9 +56,9 @@ bool lint_release_parse(const char *text, uint32_t *release);
 struct lint_site {
 	const struct cluster *cluster;
 	const struct lint_files *files;
-	const struct lint_trace *trace;    /* NULL = none */
-	const GPtrArray *reader_warnings;  /* of char *: "FILE:LINE:COLUMN: text"; NULL = none */
-	const GPtrArray *untracked;        /* of char *: TRES in limits that AccountingStorageTRES lacks; NULL = none */
+	const struct lint_trace *trace;   /* NULL = none */
+	const GPtrArray *reader_warnings; /* of char *: "FILE:LINE:COLUMN: text"; NULL = none */
+	const GPtrArray *untracked;       /* of char *: TRES in limits that AccountingStorageTRES lacks; NULL = none */
 	struct lint_upgrade upgrade;
 };
 /* All findings, of struct lint_finding *; free with g_ptr_array_unref. */
@@ -72,21 +73,35 @@ struct lint {
 	const struct acct *acct;
 	const struct lint_files *files;
 	const struct lint_trace *trace;
+	/* how many of each the checks look at: checks of pairs must end on hostile files too */
+	guint n_parts, n_configs, n_qos;
+	uint64_t total[TRES_MAX];       /* what all nodes have of each TRES */
 	const struct lint_check *check; /* the one that runs */
 	GPtrArray *findings;
+	guint first;         /* of the findings: the first one of the running check */
 	GStringChunk *texts; /* of lint_time and the like */
 };
 
 #define fmt g_strdup_printf
 /* Add a finding of the running check. Takes the three texts. The result may be changed until the next one is added. */
-struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why, char *set);
+struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why,
+                              char *set);
 /* "2-00:00:00", "UNLIMITED"; live as long as L. */
 const char *lint_minutes(struct lint *l, uint32_t minutes);
 const char *lint_seconds(struct lint *l, int64_t seconds);
 const char *lint_mem(struct lint *l, uint64_t mib);
-/* Where a SchedulerParameters token stands: the line of SchedulerParameters, or OTHERWISE when that does not name it. */
+/* Where a SchedulerParameters token stands: the line of SchedulerParameters, or OTHERWISE when that does not name it.
+ */
 struct lint_place lint_at_token(struct lint *l, const char *token, struct lint_place otherwise);
 bool lint_has_token(const struct lint *l, const char *token);
+
+#define LINT_MANY 1000u /* partitions, node lines and QOS beyond that are not looked at */
+#define LINT_SHOWN 8u   /* findings of a check */
+/* The running check has told enough: places need not be looked up any more. */
+static inline bool lint_full(const struct lint *l)
+{
+	return l->findings->len - l->first >= LINT_SHOWN;
+}
 
 static inline const struct partition *lint_part(const struct lint *l, guint i)
 {

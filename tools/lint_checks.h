@@ -10,7 +10,8 @@ bool lint_limits_any(const struct lint *l, const struct limits *s);
 uint64_t lint_limit(const struct lint *l, const uint64_t *array, uint32_t tres);
 struct lint_place lint_at_qos(struct lint *l, const struct qos *q, const char *key);
 struct lint_place lint_at_assoc(struct lint *l, const struct assoc *a, const char *key);
-/* "account physics", "user ann of account physics"; lives as long as L. */
+/* "QOS high"; "account physics", "user ann of account physics": they live as long as L. */
+const char *lint_qos_name(struct lint *l, const struct qos *q);
 const char *lint_assoc_name(struct lint *l, const struct assoc *a);
 
 /* lint_backfill.c */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define ACCT_FILE_MAX (64u << 20)
+#define NODE_NAMES_MAX (2 * (gint64)HOSTLIST_MAX) /* of all NodeName lines */
 
 static void free_line(void *line)
 {
@@ -26,6 +27,69 @@ static GPtrArray *read_lines(const char *path)
 	return lines;
 }
 
+/* Each name to the first line that defines it. */
+static void index_names(GHashTable *lines, char **names, guint number)
+{
+	for (char **s = names; *s; s++)
+		if (!g_hash_table_contains(lines, g_strstrip(*s)))
+			g_hash_table_insert(lines, g_strdup(*s), GUINT_TO_POINTER(number));
+}
+
+static void index_hosts(struct lint_files *f, const char *list, guint number, gint64 *left)
+{
+	gint64 n = hostlist_count(list, NULL);
+	GPtrArray *names = n >= 0 && n <= *left ? hostlist_expand(list, NULL) : NULL;
+
+	if (!names)
+		return;
+	*left -= n;
+	for (guint i = 0; i < names->len; i++)
+		if (!g_hash_table_contains(f->node_lines, names->pdata[i]))
+			g_hash_table_insert(f->node_lines, g_strdup(names->pdata[i]), GUINT_TO_POINTER(number));
+	g_ptr_array_unref(names);
+}
+
+static void index_lines(struct lint_files *f)
+{
+	gint64 left = NODE_NAMES_MAX;
+
+	f->node_lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	f->part_lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	f->node_defaults = g_array_new(FALSE, FALSE, sizeof(guint));
+	f->part_defaults = g_array_new(FALSE, FALSE, sizeof(guint));
+	for (guint i = 0; i < f->conf->len; i++) {
+		const struct conf_pair *p = &((const struct conf_line *)f->conf->pdata[i])->pair[0];
+
+		bool node = g_ascii_strcasecmp(p->key, "NodeName") == 0,
+		     part = g_ascii_strcasecmp(p->key, "PartitionName") == 0;
+		guint number = i + 1;
+
+		if ((node || part) && g_ascii_strcasecmp(p->value, "DEFAULT") == 0) {
+			g_array_append_val(node ? f->node_defaults : f->part_defaults, number);
+		} else if (node) {
+			index_hosts(f, p->value, number, &left);
+		} else if (part) {
+			char **names = g_strsplit(p->value, ",", -1);
+
+			index_names(f->part_lines, names, number);
+			g_strfreev(names);
+		}
+	}
+}
+
+static char **lower_lines(const char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1);
+
+	for (char **s = lines; *s; s++) {
+		char *low = g_ascii_strdown(g_strchug(*s), -1);
+
+		g_free(*s);
+		*s = low;
+	}
+	return lines;
+}
+
 struct lint_files *lint_files_read(const char *conf, const char *gres, const char *accounting,
                                    const GPtrArray *settings)
 {
@@ -37,11 +101,12 @@ struct lint_files *lint_files_read(const char *conf, const char *gres, const cha
 	f->acct_name = g_strdup(accounting);
 	f->conf = read_lines(conf);
 	f->gres = read_lines(gres);
-	f->acct = text ? g_strsplit(text, "\n", -1) : g_new0(char *, 1);
+	f->acct = text ? lower_lines(text) : g_new0(char *, 1);
 	f->settings = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; settings && i < settings->len; i++)
 		g_ptr_array_add(f->settings, g_strdup(settings->pdata[i]));
 	g_free(text);
+	index_lines(f);
 	return f;
 }
 
@@ -55,6 +120,10 @@ void lint_files_free(struct lint_files *f)
 	g_ptr_array_unref(f->conf);
 	g_ptr_array_unref(f->gres);
 	g_ptr_array_unref(f->settings);
+	g_hash_table_unref(f->node_lines);
+	g_hash_table_unref(f->part_lines);
+	g_array_unref(f->node_defaults);
+	g_array_unref(f->part_defaults);
 	g_strfreev(f->acct);
 	g_free(f);
 }
@@ -117,17 +186,6 @@ struct lint_place lint_at(const struct lint_files *f, const char *key)
 
 /* ---- lines of nodes and partitions ---- */
 
-static bool in_list(const char *list, const char *name)
-{
-	char **item = g_strsplit(list, ",", -1);
-	bool found = false;
-
-	for (char **s = item; *s && !found; s++)
-		found = g_str_equal(g_strstrip(*s), name);
-	g_strfreev(item);
-	return found;
-}
-
 static bool in_hosts(const char *list, const char *name)
 {
 	GPtrArray *names = hostlist_expand(list, NULL);
@@ -148,49 +206,45 @@ static const struct conf_pair *pair_of(const struct conf_line *line, const char 
 	return NULL;
 }
 
-/* The line FIRST=NAME, and (in *DEFAULTED) the pair of KEY on a DEFAULT line before it. */
-static const struct conf_line *named_line(const struct lint_files *f, const char *first, const char *name,
-                                          bool (*matches)(const char *, const char *), const char *key,
-                                          const struct conf_pair **defaulted)
+/* The pair of KEY on the line of NAME that INDEX tells, else on the last of the DEFAULT lines before it; *LINE: that
+ * line. */
+static const struct conf_pair *named_pair(const struct lint_files *f, GHashTable *index, const GArray *defaults,
+                                          const char *name, const char *key, const struct conf_line **line)
 {
-	*defaulted = NULL;
-	for (guint i = 0; i < f->conf->len; i++) {
-		const struct conf_line *line = line_at(f->conf, i);
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(index, name));
+	const struct conf_pair *own;
 
-		if (g_ascii_strcasecmp(line->pair[0].key, first) != 0)
-			continue;
-		if (g_ascii_strcasecmp(line->pair[0].value, "DEFAULT") == 0)
-			*defaulted = pair_of(line, key) ? pair_of(line, key) : *defaulted;
-		else if (matches(line->pair[0].value, name))
-			return line;
+	*line = number ? line_at(f->conf, number - 1) : NULL;
+	own = *line ? pair_of(*line, key) : NULL;
+	for (guint i = defaults->len; i-- > 0 && key && !own;) {
+		guint at = g_array_index(defaults, guint, i);
+
+		own = at < number ? pair_of(line_at(f->conf, at - 1), key) : NULL;
 	}
-	return NULL;
+	return own;
 }
 
 const struct conf_pair *lint_part_pair(const struct lint_files *f, const char *name, const char *key)
 {
-	const struct conf_pair *defaulted;
-	const struct conf_line *line = named_line(f, "PartitionName", name, in_list, key, &defaulted);
-	const struct conf_pair *own = line ? pair_of(line, key) : NULL;
+	const struct conf_line *line;
 
-	return own ? own : line ? defaulted : NULL;
+	return named_pair(f, f->part_lines, f->part_defaults, name, key, &line);
 }
 
 struct lint_place lint_at_part(const struct lint_files *f, const char *name, const char *key)
 {
-	const struct conf_pair *p = key ? lint_part_pair(f, name, key) : NULL, *defaulted;
-	const struct conf_line *line = named_line(f, "PartitionName", name, in_list, NULL, &defaulted);
+	const struct conf_line *line;
+	const struct conf_pair *p = named_pair(f, f->part_lines, f->part_defaults, name, key, &line);
 
 	return pair_place(f, p ? p : line ? &line->pair[0] : NULL);
 }
 
 struct lint_place lint_at_node(const struct lint_files *f, const char *name, const char *key)
 {
-	const struct conf_pair *defaulted;
-	const struct conf_line *line = named_line(f, "NodeName", name, in_hosts, key, &defaulted);
-	const struct conf_pair *own = line ? pair_of(line, key) : NULL;
+	const struct conf_line *line;
+	const struct conf_pair *p = named_pair(f, f->node_lines, f->node_defaults, name, key, &line);
 
-	return pair_place(f, own ? own : key && defaulted ? defaulted : line ? &line->pair[0] : NULL);
+	return pair_place(f, p ? p : line ? &line->pair[0] : NULL);
 }
 
 struct lint_place lint_at_gres(const struct lint_files *f, const char *node, const char *name)
@@ -253,14 +307,13 @@ struct lint_place lint_at_acct(const struct lint_files *f, const char *kind, con
 	if (!f->acct_name)
 		return conf_place(f);
 	for (guint i = 0; f->acct[i]; i++) {
-		char *line = g_ascii_strdown(g_strchug(f->acct[i]), -1);
+		const char *line = f->acct[i];
 		bool about = *line != '#' && line_is_about(line, kind, name), sets = key && strstr(line, key);
 
 		if (about && (sets || at.line == 0) && (sets || !exact)) {
 			at.line = i + 1;
 			exact |= sets;
 		}
-		g_free(line);
 	}
 	return at;
 }

@@ -13,8 +13,10 @@
 struct lint_files {
 	char *conf_name, *gres_name, *acct_name; /* owned; NULL = no such file */
 	GPtrArray *conf, *gres;                  /* of struct conf_line *, owned */
-	char **acct;                             /* owned: the lines of the accounting file */
-	GPtrArray *settings;                     /* of char *, "Key=Value": --set and a scenario's "set"; owned */
+	char **acct; /* owned: the lines of the accounting file, in lower case, without indent */
+	GHashTable *node_lines, *part_lines;   /* name -> number of its line in conf, from 1; names owned */
+	GArray *node_defaults, *part_defaults; /* of guint: numbers of the DEFAULT lines, ascending */
+	GPtrArray *settings;                   /* of char *, "Key=Value": --set and a scenario's "set"; owned */
 };
 struct lint_place {
 	const char *file; /* borrowed from the files */

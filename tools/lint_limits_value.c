@@ -2,15 +2,6 @@
 #include "tools/lint_checks.h"
 #include <string.h>
 
-static uint64_t cluster_total(const struct lint *l, uint32_t tres)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < l->c->n_nodes; i++)
-		sum += cluster_tres_on_node(l->c, tres, l->c->node[i]->config);
-	return sum;
-}
-
 /* Kinds of which the cluster has a countable total. */
 static bool countable(const struct lint *l, uint32_t tres)
 {
@@ -32,7 +23,7 @@ static void qos_never(struct lint *l, const struct qos *q, uint32_t i)
 {
 	const struct limits *s = &q->limits;
 	const char *tres = l->c->tres->name[i];
-	uint64_t least = lint_limit(l, s->min_tres_pj, i), total = cluster_total(l, i);
+	uint64_t least = lint_limit(l, s->min_tres_pj, i), total = l->total[i];
 	const struct {
 		const char *name;
 		uint64_t most;
@@ -44,18 +35,22 @@ static void qos_never(struct lint *l, const struct qos *q, uint32_t i)
 	for (gsize k = 0; k < G_N_ELEMENTS(upper); k++) {
 		if (least != INFINITE64 && upper[k].most != INFINITE64 && least > upper[k].most)
 			never(l, lint_at_qos(l, q, "mintres"),
-			      fmt("QOS %s: MinTRESPerJob %s=%" G_GUINT64_FORMAT " is above %s %s=%" G_GUINT64_FORMAT, q->name, tres,
-			          (guint64)least, upper[k].name, tres, (guint64)upper[k].most),
-			      fmt("no job meets both: every job of the QOS waits for ever (the cluster has %" G_GUINT64_FORMAT " %s)",
+			      fmt("QOS %s: MinTRESPerJob %s=%" G_GUINT64_FORMAT " is above %s %s=%" G_GUINT64_FORMAT,
+			          q->name, tres, (guint64)least, upper[k].name, tres, (guint64)upper[k].most),
+			      fmt("no job meets both: every job of the QOS waits for ever (the cluster has "
+			          "%" G_GUINT64_FORMAT " %s)",
 			          (guint64)total, tres),
 			      "a minimum below the maximum");
 		if (upper[k].most == 0 && (i == TRES_CPU || i == TRES_NODE || i == TRES_MEM))
-			never(l, lint_at_qos(l, q, k == 3 ? "grptres" : "maxtres"), fmt("QOS %s: %s %s=0", q->name, upper[k].name, tres),
-			      fmt("every job asks for some %s: no job of the QOS ever starts", tres), "-1 takes a limit away; 0 allows nothing");
+			never(l, lint_at_qos(l, q, k == 3 ? "grptres" : "maxtres"),
+			      fmt("QOS %s: %s %s=0", q->name, upper[k].name, tres),
+			      fmt("every job asks for some %s: no job of the QOS ever starts", tres),
+			      "-1 takes a limit away; 0 allows nothing");
 	}
 	if (least != INFINITE64 && countable(l, i) && least > total)
 		never(l, lint_at_qos(l, q, "mintres"),
-		      fmt("QOS %s: MinTRESPerJob %s=%" G_GUINT64_FORMAT " is more than the cluster has", q->name, tres, (guint64)least),
+		      fmt("QOS %s: MinTRESPerJob %s=%" G_GUINT64_FORMAT " is more than the cluster has", q->name, tres,
+		          (guint64)least),
 		      fmt("the cluster has %" G_GUINT64_FORMAT ": every job of the QOS waits for ever", (guint64)total),
 		      "a minimum that the cluster can give");
 }
@@ -69,21 +64,24 @@ void lint_limit_never(struct lint *l)
 {
 	if (!lint_enforces(l, ENFORCE_LIMITS))
 		return;
-	for (guint k = 0; k < l->acct->qos->len; k++) {
+	for (guint k = 0; k < l->n_qos; k++) {
 		const struct qos *q = lint_qos(l, k);
 
 		for (uint32_t i = 0; i < l->c->tres->n; i++)
 			qos_never(l, q, i);
 		if (zero(q->limits.max_wall))
 			never(l, lint_at_qos(l, q, "maxwall"), fmt("QOS %s: MaxWall=0", q->name),
-			      g_strdup("every job's limit is above it: no job of the QOS ever starts"), "-1 takes a limit away");
+			      g_strdup("every job's limit is above it: no job of the QOS ever starts"),
+			      "-1 takes a limit away");
 	}
 	for (guint k = 0; k < l->acct->assocs->len; k++) {
 		const struct assoc *a = lint_assoc(l, k);
 
 		for (uint32_t i = TRES_CPU; i <= TRES_NODE; i++)
-			if (i != TRES_ENERGY && (lint_limit(l, a->limits.grp_tres, i) == 0 || lint_limit(l, a->limits.max_tres_pj, i) == 0))
-				never(l, lint_at_assoc(l, a, "tres"), fmt("%s: a limit of %s=0", lint_assoc_name(l, a), l->c->tres->name[i]),
+			if (i != TRES_ENERGY &&
+			    (lint_limit(l, a->limits.grp_tres, i) == 0 || lint_limit(l, a->limits.max_tres_pj, i) == 0))
+				never(l, lint_at_assoc(l, a, "tres"),
+				      fmt("%s: a limit of %s=0", lint_assoc_name(l, a), l->c->tres->name[i]),
 				      fmt("every job asks for some %s: none of it ever starts", l->c->tres->name[i]),
 				      "-1 takes a limit away; MaxSubmitJobs=0 says at submission that nothing may run");
 	}
@@ -95,14 +93,14 @@ void lint_limit_above(struct lint *l)
 	struct lint_place at = {NULL, 0};
 	char *example = NULL;
 
-	for (guint k = 0; k < l->acct->qos->len + l->acct->assocs->len && lint_enforces(l, ENFORCE_LIMITS); k++) {
-		bool qos = k < l->acct->qos->len;
+	for (guint k = 0; k < l->n_qos + l->acct->assocs->len && lint_enforces(l, ENFORCE_LIMITS); k++) {
+		bool qos = k < l->n_qos;
 		const struct qos *q = qos ? lint_qos(l, k) : NULL;
-		const struct assoc *a = qos ? NULL : lint_assoc(l, k - l->acct->qos->len);
+		const struct assoc *a = qos ? NULL : lint_assoc(l, k - l->n_qos);
 		const uint64_t *grp = qos ? q->limits.grp_tres : a->limits.grp_tres;
 
 		for (uint32_t i = 0; grp && i < l->c->tres->n; i++) {
-			uint64_t v = lint_limit(l, grp, i), total = countable(l, i) ? cluster_total(l, i) : INFINITE64;
+			uint64_t v = lint_limit(l, grp, i), total = countable(l, i) ? l->total[i] : INFINITE64;
 
 			if (v == INFINITE64 || v <= total || (q && q->flags & QOS_RELATIVE))
 				continue;
@@ -110,12 +108,14 @@ void lint_limit_above(struct lint *l)
 			if (example)
 				continue;
 			at = qos ? lint_at_qos(l, q, "grptres") : lint_at_assoc(l, a, "grptres");
-			example = fmt("%s: GrpTRES %s=%" G_GUINT64_FORMAT " is more than the cluster has (%" G_GUINT64_FORMAT ")",
-			              qos ? q->name : lint_assoc_name(l, a), l->c->tres->name[i], (guint64)v, (guint64)total);
+			example = fmt(
+			    "%s: GrpTRES %s=%" G_GUINT64_FORMAT " is more than the cluster has (%" G_GUINT64_FORMAT ")",
+			    qos ? q->name : lint_assoc_name(l, a), l->c->tres->name[i], (guint64)v, (guint64)total);
 		}
 	}
 	if (n)
-		lint_add(l, LINT_NOTE, at, example, fmt("%u limits of this kind hold nobody", n), g_strdup("leave it out, or a value that holds"));
+		lint_add(l, LINT_NOTE, at, example, fmt("%u limits of this kind hold nobody", n),
+		         g_strdup("leave it out, or a value that holds"));
 }
 
 /* ---- limits below one node ---- */
@@ -125,9 +125,10 @@ static uint64_t smallest_node(const struct lint *l, const struct partition *p, u
 {
 	uint64_t least = INFINITE64;
 
-	for (guint i = 0; i < l->c->configs->len; i++) {
+	for (guint i = 0; i < l->n_configs; i++) {
 		const struct node_config *k = lint_config(l, i);
-		uint64_t n = k->nodes && bitset_intersects(k->nodes, p->nodes) ? cluster_tres_on_node(l->c, tres, k) : 0;
+		uint64_t n =
+		    k->nodes && bitset_intersects(k->nodes, p->nodes) ? cluster_tres_on_node(l->c, tres, k) : 0;
 
 		if (n)
 			least = MIN(least, n);
@@ -149,26 +150,34 @@ static void below_node(struct lint *l, const struct partition *p, const struct q
 
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
 		for (uint32_t i = 0; i < l->c->tres->n; i++) {
-			uint64_t v = lint_limit(l, kinds[k].array, i), node = countable(l, i) ? smallest_node(l, p, i) : INFINITE64;
+			uint64_t v = lint_limit(l, kinds[k].array, i),
+			         node = v != INFINITE64 && i != TRES_NODE && countable(l, i) ? smallest_node(l, p, i)
+			                                                                     : INFINITE64;
 
-			if (i == TRES_NODE || v == INFINITE64 || node == INFINITE64 || v >= node)
+			if (node == INFINITE64 || v >= node)
 				continue;
-			lint_add(l, whole ? LINT_ERROR : guards ? LINT_WARNING : LINT_NOTE, lint_at_qos(l, q, k == 4 ? "grptres" : "maxtres"),
-			         fmt("%s %s=%" G_GUINT64_FORMAT " of QOS %s is below one node of partition %s", kinds[k].name,
-			             l->c->tres->name[i], (guint64)v, q->name, p->name),
-			         whole ? fmt("jobs there get whole nodes of %" G_GUINT64_FORMAT " %s: none ever starts", (guint64)node,
-			                     l->c->tres->name[i])
-			               : fmt("a node has %" G_GUINT64_FORMAT " %s: a job that wants a whole node (--exclusive, all its %s) waits "
+			lint_add(l,
+			         whole    ? LINT_ERROR
+			         : guards ? LINT_WARNING
+			                  : LINT_NOTE,
+			         lint_at_qos(l, q, k == 4 ? "grptres" : "maxtres"),
+			         fmt("%s %s=%" G_GUINT64_FORMAT " of QOS %s is below one node of partition %s",
+			             kinds[k].name, l->c->tres->name[i], (guint64)v, q->name, p->name),
+			         whole ? fmt("jobs there get whole nodes of %" G_GUINT64_FORMAT " %s: none ever starts",
+			                     (guint64)node, l->c->tres->name[i])
+			               : fmt("a node has %" G_GUINT64_FORMAT
+			                     " %s: a job that wants a whole node (--exclusive, all its %s) waits "
 			                     "for ever",
 			                     (guint64)node, l->c->tres->name[i], l->c->tres->name[i]),
-			         fmt("%s=%s=%" G_GUINT64_FORMAT " or more", kinds[k].name, l->c->tres->name[i], (guint64)node));
+			         fmt("%s=%s=%" G_GUINT64_FORMAT " or more", kinds[k].name, l->c->tres->name[i],
+			             (guint64)node));
 			return;
 		}
 }
 
 void lint_limit_node(struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len && lint_enforces(l, ENFORCE_LIMITS); i++) {
+	for (guint i = 0; i < l->n_parts && lint_enforces(l, ENFORCE_LIMITS); i++) {
 		const struct partition *p = lint_live_part(l, i);
 
 		if (p && p->qos)
@@ -194,16 +203,17 @@ void lint_tres_untracked(struct lint *l)
 			if (*l->files->acct[k] != '#' && strstr(l->files->acct[k], name))
 				at.line = k + 1;
 		lint_add(l, LINT_ERROR, at, fmt("limits name %s, but AccountingStorageTRES does not", name),
-		         fmt("the controller of this cluster does not count it, so no limit on it holds any job of the %u users",
+		         fmt("the controller of this cluster does not count it, so no limit on it holds any job of the "
+		             "%u users",
 		             lint_users(l)),
-		         fmt("AccountingStorageTRES=%s%s%s", all && !strstr(all, name) ? all : "", all && !strstr(all, name) ? "," : "",
-		             name));
+		         fmt("AccountingStorageTRES=%s%s%s", all && !strstr(all, name) ? all : "",
+		             all && !strstr(all, name) ? "," : "", name));
 	}
 }
 
 static bool limits_kind(const struct lint *l, uint32_t tres, const struct limits *s)
 {
-	const uint64_t *arrays[] = {s->grp_tres,    s->max_tres_pj,       s->max_tres_pn,       s->max_tres_pu,
+	const uint64_t *arrays[] = {s->grp_tres,    s->max_tres_pj,       s->max_tres_pn,      s->max_tres_pu,
 	                            s->max_tres_pa, s->grp_tres_run_mins, s->max_tres_mins_pj, s->grp_tres_mins};
 
 	for (gsize k = 0; k < G_N_ELEMENTS(arrays); k++)
@@ -217,7 +227,7 @@ static guint types_of(const struct lint *l, const char *name)
 {
 	GHashTable *types = g_hash_table_new(g_str_hash, g_str_equal);
 
-	for (guint i = 0; i < l->c->configs->len; i++)
+	for (guint i = 0; i < l->n_configs; i++)
 		for (uint32_t k = 0; k < lint_config(l, i)->n_gres; k++) {
 			const struct node_gres *g = &lint_config(l, i)->gres[k];
 
@@ -239,7 +249,7 @@ void lint_typed_gres(struct lint *l)
 
 		if (!colon || !g_str_has_prefix(name, "gres/"))
 			continue;
-		for (guint k = 0; k < l->acct->qos->len && !q; k++)
+		for (guint k = 0; k < l->n_qos && !q; k++)
 			q = limits_kind(l, i, &lint_qos(l, k)->limits) ? lint_qos(l, k) : NULL;
 		for (guint k = 0; k < l->acct->assocs->len && !q && !a; k++)
 			a = limits_kind(l, i, &lint_assoc(l, k)->limits) ? lint_assoc(l, k) : NULL;
@@ -248,12 +258,15 @@ void lint_typed_gres(struct lint *l)
 		char *base = g_strndup(name, (gsize)(colon - name));
 		guint types = types_of(l, base + strlen("gres/"));
 		if (types > 1)
-			lint_add(l, LINT_NOTE, q ? lint_at_qos(l, q, name) : lint_at_assoc(l, a, name),
-			         fmt("a limit on %s: a job that asks for %s without a type is placed before it is tested", name, base),
-			         fmt("the nodes have %u types; the order of nodes picks one, and when that is the limited type the job waits "
-			             "for the limit though another type is free; at submission the limit is not seen at all",
-			             types),
-			         fmt("a submit plugin that adds the type, or a limit on %s", base));
+			lint_add(
+			    l, LINT_NOTE, q ? lint_at_qos(l, q, name) : lint_at_assoc(l, a, name),
+			    fmt("a limit on %s: a job that asks for %s without a type is placed before it is tested",
+			        name, base),
+			    fmt("the nodes have %u types; the order of nodes picks one, and when that is the limited "
+			        "type the job waits "
+			        "for the limit though another type is free; at submission the limit is not seen at all",
+			        types),
+			    fmt("a submit plugin that adds the type, or a limit on %s", base));
 		g_free(base);
 	}
 }

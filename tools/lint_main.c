@@ -26,7 +26,8 @@ void lint_defer(struct lint *l)
 	char *share = run ? fmt("; half of the trace's jobs run %u s or less", run) : g_strdup("");
 	lint_add(l, run && run < 20 * gap ? LINT_WARNING : LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
 	         fmt("%s: the end of a job starts no pass by itself", l->p->defer ? "defer" : "defer_batch"),
-	         fmt("freed nodes wait for the next look, up to %u s (batch_sched_delay %d + 1)%s; any text with \"defer\" in "
+	         fmt("freed nodes wait for the next look, up to %u s (batch_sched_delay %d + 1)%s; any text with "
+	             "\"defer\" in "
 	             "SchedulerParameters does this%s",
 	             gap, l->p->batch_sched_delay, l->p->defer ? ", and srun and salloc wait as well" : "", share),
 	         g_strdup("leave defer out unless the controller is overloaded, or lower batch_sched_delay"));
@@ -38,7 +39,7 @@ static uint32_t separate_partitions(const struct lint *l)
 {
 	uint32_t n = 0;
 
-	for (guint i = 0; i < l->c->partitions->len; i++) {
+	for (guint i = 0; i < l->n_parts; i++) {
 		const struct partition *p = lint_live_part(l, i);
 		bool shares = false;
 
@@ -57,18 +58,22 @@ void lint_queue_depth(struct lint *l)
 	if (depth < parts)
 		lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
 		         fmt("default_queue_depth=%u is below the number of partitions", depth),
-		         fmt("a quick pass looks at %u jobs, but %u partitions have nodes of their own: some get none of the looks",
+		         fmt("a quick pass looks at %u jobs, but %u partitions have nodes of their own: some get none "
+		             "of the looks",
 		             depth + 1, parts),
 		         g_strdup("SchedulerParameters=default_queue_depth=100"));
 	else if (share >= 0.25 && parts > 1)
-		lint_add(l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
-		         fmt("default_queue_depth=%u is below the depth of the queue", depth),
-		         fmt("for %.0f %% of the busy time of the trace more submissions waited: those behind are looked at every "
-		             "%d s only (sched_interval) or by backfill, even when the nodes of their partition (%u with nodes of "
-		             "their own) are idle",
-		             100 * share, l->p->sched_interval, parts),
-		         fmt("SchedulerParameters=default_queue_depth=%u, or partition_job_depth=%u to share the looks out",
-		             MIN(lint_depth_at(l->trace, 0.25), 10000), MAX(10, depth / parts)));
+		lint_add(
+		    l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
+		    fmt("default_queue_depth=%u is below the depth of the queue", depth),
+		    fmt("for %.0f %% of the busy time of the trace more submissions waited: those behind are looked at "
+		        "every "
+		        "%d s only (sched_interval) or by backfill, even when the nodes of their partition (%u with "
+		        "nodes of "
+		        "their own) are idle",
+		        100 * share, l->p->sched_interval, parts),
+		    fmt("SchedulerParameters=default_queue_depth=%u, or partition_job_depth=%u to share the looks out",
+		        MIN(lint_depth_at(l->trace, 0.25), 10000), MAX(10, depth / parts)));
 }
 
 void lint_sched_interval(struct lint *l)
@@ -82,7 +87,8 @@ void lint_sched_interval(struct lint *l)
 	else if (l->p->sched_interval > 300)
 		lint_add(l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
 		         fmt("sched_interval=%d s between full passes", l->p->sched_interval),
-		         fmt("jobs behind the first %d of the queue are looked at every %s only, whatever is idle in their partition",
+		         fmt("jobs behind the first %d of the queue are looked at every %s only, whatever is idle in "
+		             "their partition",
 		             l->p->default_queue_depth + 1, lint_seconds(l, l->p->sched_interval)),
 		         g_strdup("SchedulerParameters=sched_interval=60"));
 }
@@ -93,7 +99,8 @@ void lint_part_depth(struct lint *l)
 		return;
 	lint_add(l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
 	         fmt("partition_job_depth=%d jobs a partition and pass", l->p->partition_job_depth),
-	         fmt("when these wait for a limit or a license, the jobs behind stay \"Priority\" though some of the %u nodes are "
+	         fmt("when these wait for a limit or a license, the jobs behind stay \"Priority\" though some of the "
+	             "%u nodes are "
 	             "idle; it counts in full passes too",
 	             l->c->n_nodes),
 	         g_strdup("SchedulerParameters=partition_job_depth=50 or more"));
@@ -107,14 +114,15 @@ void lint_complete_wait(struct lint *l)
 	if (!l->p->complete_wait || lint_has_token(l, "reduce_completing_frag"))
 		return;
 	bool much = l->trace ? blocked > 0.1 : l->p->complete_wait >= 10;
-	char *share = l->trace ? fmt("; %.0f jobs end a day in the trace: up to %.0f %% of the day without a start", ends,
-	                             100 * blocked)
+	char *share = l->trace ? fmt("; %.0f jobs end a day in the trace: up to %.0f %% of the day without a start",
+	                             ends, 100 * blocked)
 	                       : g_strdup("");
-	lint_add(l, much ? LINT_WARNING : LINT_NOTE, lint_at(l->files, "CompleteWait"),
-	         fmt("CompleteWait=%d stops all starts while any job completes", l->p->complete_wait),
-	         fmt("neither a main pass nor backfill runs on any of the %u nodes for up to %d s after each job's end%s",
-	             l->c->n_nodes, l->p->complete_wait, share),
-	         g_strdup("CompleteWait=0, or SchedulerParameters=reduce_completing_frag"));
+	lint_add(
+	    l, much ? LINT_WARNING : LINT_NOTE, lint_at(l->files, "CompleteWait"),
+	    fmt("CompleteWait=%d stops all starts while any job completes", l->p->complete_wait),
+	    fmt("neither a main pass nor backfill runs on any of the %u nodes for up to %d s after each job's end%s",
+	        l->c->n_nodes, l->p->complete_wait, share),
+	    g_strdup("CompleteWait=0, or SchedulerParameters=reduce_completing_frag"));
 	g_free(share);
 }
 
@@ -122,15 +130,16 @@ static void over_time(struct lint *l, uint32_t minutes, struct lint_place at, co
 {
 	bool much = minutes == INFINITE || minutes >= 60;
 
-	lint_add(l, much ? LINT_WARNING : LINT_NOTE, at,
-	         fmt("OverTimeLimit of %s%s", lint_minutes(l, minutes), whose),
-	         minutes == INFINITE
-	             ? fmt("no job is ended at its limit (longest: %s); backfill plans with the limit, so that planned starts "
-	                   "are missed for as long as the jobs run",
-	                   lint_minutes(l, longest))
-	             : fmt("a job of a %s limit may run for %s, but backfill plans with the limit: planned starts slip by up to "
-	                   "%u minutes",
-	                   lint_minutes(l, longest), lint_minutes(l, longest == INFINITE ? longest : longest + minutes), minutes),
+	lint_add(l, much ? LINT_WARNING : LINT_NOTE, at, fmt("OverTimeLimit of %s%s", lint_minutes(l, minutes), whose),
+	         minutes == INFINITE ? fmt("no job is ended at its limit (longest: %s); backfill plans with the limit, "
+	                                   "so that planned starts "
+	                                   "are missed for as long as the jobs run",
+	                                   lint_minutes(l, longest))
+	                             : fmt("a job of a %s limit may run for %s, but backfill plans with the limit: "
+	                                   "planned starts slip by up to "
+	                                   "%u minutes",
+	                                   lint_minutes(l, longest),
+	                                   lint_minutes(l, longest == INFINITE ? longest : longest + minutes), minutes),
 	         g_strdup("OverTimeLimit=0, or a few minutes"));
 }
 
@@ -138,7 +147,7 @@ void lint_over_time(struct lint *l)
 {
 	uint32_t longest = 0;
 
-	for (guint i = 0; i < l->c->partitions->len; i++) {
+	for (guint i = 0; i < l->n_parts; i++) {
 		const struct partition *p = lint_part(l, i);
 
 		longest = MAX(longest, p->max_time);
@@ -171,20 +180,21 @@ void lint_array_count(struct lint *l)
 
 	if (tasks <= l->p->max_job_count)
 		return;
-	lint_add(l, LINT_WARNING, lint_at(l->files, "MaxArraySize"),
-	         fmt("MaxArraySize=%u allows arrays that MaxJobCount=%u can not hold", l->p->max_array_size,
-	             l->p->max_job_count),
-	         fmt("one user's array of %u tasks takes all %u job records: the submissions of the other%s are refused",
-	             MIN(tasks, l->p->max_job_count), l->p->max_job_count, lint_users(l) > 1 ? " users" : "s"),
-	         fmt("MaxJobCount=%u, or SchedulerParameters=max_array_tasks=%u", (uint32_t)MIN(4.0 * tasks, 4e9),
-	             MAX(1, l->p->max_job_count / 10)));
+	lint_add(
+	    l, LINT_WARNING, lint_at(l->files, "MaxArraySize"),
+	    fmt("MaxArraySize=%u allows arrays that MaxJobCount=%u can not hold", l->p->max_array_size,
+	        l->p->max_job_count),
+	    fmt("one user's array of %u tasks takes all %u job records: the submissions of the other%s are refused",
+	        MIN(tasks, l->p->max_job_count), l->p->max_job_count, lint_users(l) > 1 ? " users" : "s"),
+	    fmt("MaxJobCount=%u, or SchedulerParameters=max_array_tasks=%u", (uint32_t)MIN(4.0 * tasks, 4e9),
+	        MAX(1, l->p->max_job_count / 10)));
 }
 
 void lint_assoc_stop(struct lint *l)
 {
 	guint limited = 0;
 
-	for (guint i = 0; i < l->acct->qos->len; i++)
+	for (guint i = 0; i < l->n_qos; i++)
 		limited += lint_limits_any(l, &lint_qos(l, i)->limits);
 	for (guint i = 0; i < l->acct->assocs->len; i++)
 		limited += lint_limits_any(l, &lint_assoc(l, i)->limits);
@@ -192,7 +202,8 @@ void lint_assoc_stop(struct lint *l)
 		return;
 	lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
 	         g_strdup("assoc_limit_stop: a job at its limit holds back all others of its partition"),
-	         fmt("%u accounts, users and QOS have limits: one of them at its limit stops the partition's queue, although "
+	         fmt("%u accounts, users and QOS have limits: one of them at its limit stops the partition's queue, "
+	             "although "
 	             "others have room",
 	             limited),
 	         g_strdup("leave assoc_limit_stop out"));
@@ -211,17 +222,19 @@ void lint_enforce_part(struct lint *l)
 	guint limited = 0;
 	double share = l->trace ? lint_job_share(l->trace, above_max_time, l) : 0;
 
-	for (guint i = 0; i < l->c->partitions->len; i++) {
+	for (guint i = 0; i < l->n_parts; i++) {
 		const struct partition *p = lint_part(l, i);
 
 		limited += p->max_time != INFINITE || p->max_nodes != INFINITE || p->min_nodes > 1;
 	}
 	if (l->p->enforce_part_limits != ENFORCE_PART_NO || !limited)
 		return;
-	char *seen = share > 0 ? fmt("; %.2f %% of the trace's jobs ask for more than MaxTime", 100 * share) : g_strdup("");
+	char *seen =
+	    share > 0 ? fmt("; %.2f %% of the trace's jobs ask for more than MaxTime", 100 * share) : g_strdup("");
 	lint_add(l, share > 0.001 ? LINT_WARNING : LINT_NOTE, lint_at(l->files, "EnforcePartLimits"),
 	         g_strdup("EnforcePartLimits=NO: jobs beyond a partition's limits are accepted"),
-	         fmt("they wait for ever (PartitionTimeLimit, PartitionNodeLimit) in %u of %u partitions that have such limits%s",
+	         fmt("they wait for ever (PartitionTimeLimit, PartitionNodeLimit) in %u of %u partitions that have "
+	             "such limits%s",
 	             limited, l->c->partitions->len, seen),
 	         g_strdup("EnforcePartLimits=ALL (all of a job's partitions must fit) or ANY"));
 	g_free(seen);
@@ -241,7 +254,8 @@ void lint_dependencies(struct lint *l)
 		return;
 	lint_add(l, LINT_NOTE, lint_at(l->files, "DependencyParameters"),
 	         g_strdup("jobs whose dependency has failed stay in the queue"),
-	         fmt("%.1f %% of the trace's jobs depend on others: after a failure they wait as DependencyNeverSatisfied until "
+	         fmt("%.1f %% of the trace's jobs depend on others: after a failure they wait as "
+	             "DependencyNeverSatisfied until "
 	             "somebody cancels them, and count against MaxJobCount=%u and submit limits",
 	             100 * share, l->p->max_job_count),
 	         g_strdup("DependencyParameters=kill_invalid_depend"));

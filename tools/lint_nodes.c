@@ -14,15 +14,17 @@ static bool used(const struct node_config *k)
 
 void lint_real_memory(struct lint *l)
 {
-	for (guint i = 0; i < l->c->configs->len; i++) {
+	for (guint i = 0; i < l->n_configs; i++) {
 		const struct node_config *k = lint_config(l, i);
 
 		if (!used(k) || k->real_memory > 16)
 			continue;
-		lint_add(l, l->p->cr_memory ? LINT_ERROR : LINT_WARNING, lint_at_node(l->files, first_node(l, k), "RealMemory"),
-		         fmt("RealMemory of %s and %u more is %" G_GUINT64_FORMAT " MiB", first_node(l, k), bitset_count(k->nodes) - 1,
-		             (guint64)k->real_memory),
-		         l->p->cr_memory ? fmt("memory is counted, and jobs may have %" G_GUINT64_FORMAT " MiB a node: with --mem or DefMemPerCPU "
+		lint_add(l, l->p->cr_memory ? LINT_ERROR : LINT_WARNING,
+		         lint_at_node(l->files, first_node(l, k), "RealMemory"),
+		         fmt("RealMemory of %s and %u more is %" G_GUINT64_FORMAT " MiB", first_node(l, k),
+		             bitset_count(k->nodes) - 1, (guint64)k->real_memory),
+		         l->p->cr_memory ? fmt("memory is counted, and jobs may have %" G_GUINT64_FORMAT
+		                               " MiB a node: with --mem or DefMemPerCPU "
 		                               "none runs there",
 		                               (guint64)k->real_memory)
 		                         : g_strdup("a job with --mem never runs there"),
@@ -32,7 +34,7 @@ void lint_real_memory(struct lint *l)
 
 void lint_threads(struct lint *l)
 {
-	for (guint i = 0; i < l->c->configs->len; i++) {
+	for (guint i = 0; i < l->n_configs; i++) {
 		const struct node_config *k = lint_config(l, i);
 
 		if (!used(k) || k->threads < 2)
@@ -41,14 +43,17 @@ void lint_threads(struct lint *l)
 		if (!hidden && l->p->cr_unit != CR_CORE && l->p->cr_unit != CR_CPU)
 			continue;
 		lint_add(l, LINT_NOTE, lint_at_node(l->files, first_node(l, k), "ThreadsPerCore"),
-		         hidden ? fmt("CPUs=%u of %s hides %u threads", k->cpus, first_node(l, k), k->cores * (k->threads - 1u))
+		         hidden ? fmt("CPUs=%u of %s hides %u threads", k->cpus, first_node(l, k),
+		                      k->cores * (k->threads - 1u))
 		                : fmt("a CPU of %s is a thread: ThreadsPerCore=%u", first_node(l, k), k->threads),
-		         hidden ? fmt("each of the %u cores counts as one CPU; no job can ask for the second thread", k->cores)
-		         : l->p->cr_unit == CR_CPU
-		             ? fmt("with CR_CPU two jobs may get the two threads of one core: a job of %u tasks can have %u cores or %u", k->cores,
-		                   k->cores, k->cores / k->threads)
-		             : fmt("-n1 gets a whole core and is charged %u CPUs; -n%u fills the node with %u tasks on %u cores", k->threads, k->cpus,
-		                   k->cpus, k->cores),
+		         hidden ? fmt("each of the %u cores counts as one CPU; no job can ask for the second thread",
+		                      k->cores)
+		         : l->p->cr_unit == CR_CPU ? fmt("with CR_CPU two jobs may get the two threads of one core: a "
+		                                         "job of %u tasks can have %u cores or %u",
+		                                         k->cores, k->cores, k->cores / k->threads)
+		                                   : fmt("-n1 gets a whole core and is charged %u CPUs; -n%u fills the "
+		                                         "node with %u tasks on %u cores",
+		                                         k->threads, k->cpus, k->cpus, k->cores),
 		         hidden ? fmt("CPUs=%u, or ThreadsPerCore=1 to say what is meant", k->cores * k->threads)
 		                : fmt("CPUs=%u, or --hint=nomultithread, if a CPU is to be a core", k->cores));
 		return;
@@ -76,7 +81,7 @@ static bool whole_sockets(const struct node_config *k, const struct bitset *set,
 
 void lint_gres_cores(struct lint *l)
 {
-	for (guint i = 0; i < l->c->configs->len; i++)
+	for (guint i = 0; i < l->n_configs; i++)
 		for (uint32_t g = 0; used(lint_config(l, i)) && g < lint_config(l, i)->n_gres; g++) {
 			const struct node_config *k = lint_config(l, i);
 			const struct node_gres *gres = &k->gres[g];
@@ -94,10 +99,13 @@ void lint_gres_cores(struct lint *l)
 				continue;
 			lint_add(l, LINT_WARNING, lint_at_gres(l->files, first_node(l, k), gres->name),
 			         fmt("Cores of %s on %s do not match its sockets", gres->name, first_node(l, k)),
-			         fmt("of %u lines %u list a part of a socket and %u several (%u sockets of %u cores): new releases drain such a node, "
-			             "older ones count the whole socket as near, or only the listed cores with enforce-binding",
+			         fmt("of %u lines %u list a part of a socket and %u several (%u sockets of %u cores): "
+			             "new releases drain such a node, "
+			             "older ones count the whole socket as near, or only the listed cores with "
+			             "enforce-binding",
 			             gres->n_groups, part, spans, k->sockets, k->cores_per_socket),
-			         fmt("Cores= of exactly one socket (0-%u, ...); with SlurmdParameters=numa_node_as_socket a socket is a NUMA node",
+			         fmt("Cores= of exactly one socket (0-%u, ...); with "
+			             "SlurmdParameters=numa_node_as_socket a socket is a NUMA node",
 			             k->cores_per_socket - 1u));
 		}
 }
@@ -118,7 +126,7 @@ static int link_of(const struct node_gres *g, uint32_t from, uint32_t to, bool *
 
 void lint_gres_links(struct lint *l)
 {
-	for (guint i = 0; i < l->c->configs->len; i++)
+	for (guint i = 0; i < l->n_configs; i++)
 		for (uint32_t n = 0; used(lint_config(l, i)) && n < lint_config(l, i)->n_gres; n++) {
 			const struct node_gres *g = &lint_config(l, i)->gres[n];
 			bool told = false, a_known, b_known;
@@ -130,20 +138,23 @@ void lint_gres_links(struct lint *l)
 					told = (a_known || b_known) && ab != ba;
 					if (!told)
 						continue;
-					lint_add(l, LINT_WARNING, lint_at_gres(l->files, first_node(l, lint_config(l, i)), g->name),
+					lint_add(l, LINT_WARNING,
+					         lint_at_gres(l->files, first_node(l, lint_config(l, i)), g->name),
 					         fmt("Links of %s on %s are not the same in both directions", g->name,
 					             first_node(l, lint_config(l, i))),
-					         fmt("device %u has %d links to %u, which has %d back: of %u devices the choice for a job of 2 depends on "
+					         fmt("device %u has %d links to %u, which has %d back: of %u devices "
+					             "the choice for a job of 2 depends on "
 					             "which is looked at first",
 					             a, ab, b, ba, g->count),
-					         g_strdup("the same number in line a at place b and in line b at place a (nvidia-smi topo -m)"));
+					         g_strdup("the same number in line a at place b and in line b at place "
+					                  "a (nvidia-smi topo -m)"));
 				}
 		}
 }
 
 void lint_gpu_sockets(struct lint *l)
 {
-	for (guint i = 0; i < l->c->configs->len; i++)
+	for (guint i = 0; i < l->n_configs; i++)
 		for (uint32_t n = 0; used(lint_config(l, i)) && n < lint_config(l, i)->n_gres; n++) {
 			const struct node_config *k = lint_config(l, i);
 			const struct node_gres *g = &k->gres[n];
@@ -160,14 +171,18 @@ void lint_gpu_sockets(struct lint *l)
 			bitset_free(near);
 			if (any || !with || !bare || !g_str_equal(g->name, "gpu"))
 				continue;
-			guint cores = bare * k->cores_per_socket, near_cpus = with * k->cores_per_socket * k->cpus_per_core;
-			lint_add(l, l->p->enforce_binding_gres ? LINT_WARNING : LINT_NOTE, lint_at_gres(l->files, first_node(l, k), "gpu"),
+			guint cores = bare * k->cores_per_socket,
+			      near_cpus = with * k->cores_per_socket * k->cpus_per_core;
+			lint_add(l, l->p->enforce_binding_gres ? LINT_WARNING : LINT_NOTE,
+			         lint_at_gres(l->files, first_node(l, k), "gpu"),
 			         fmt("%u of the %u sockets of %s have no GPU", bare, k->sockets, first_node(l, k)),
-			         fmt("with enforce-binding%s %u of %u cores serve no job with GPUs: %u CPUs a GPU at most (%u near CPUs, %u GPUs)",
-			             l->p->enforce_binding_gres ? " (set here for all jobs)" : "", cores, k->cores, near_cpus / MAX(1, g->count),
-			             near_cpus, g->count),
+			         fmt("with enforce-binding%s %u of %u cores serve no job with GPUs: %u CPUs a GPU at "
+			             "most (%u near CPUs, %u GPUs)",
+			             l->p->enforce_binding_gres ? " (set here for all jobs)" : "", cores, k->cores,
+			             near_cpus / MAX(1, g->count), near_cpus, g->count),
 			         fmt("DefCpuPerGPU=%u or less%s", near_cpus / MAX(1, g->count),
-			             l->p->enforce_binding_gres ? ", or leave out ENFORCE_BINDING_GRES" : "; jobs without GPUs take the rest"));
+			             l->p->enforce_binding_gres ? ", or leave out ENFORCE_BINDING_GRES"
+			                                        : "; jobs without GPUs take the rest"));
 		}
 }
 
@@ -183,14 +198,15 @@ static bool just_misses(const struct lint_job *j, const void *data)
 {
 	const struct fit *f = data;
 	uint32_t left = (uint32_t)(f->k->cores - f->k->core_spec_count) * f->k->cpus_per_core;
-	const struct partition *p = j->partition ? cluster_find_partition(f->l->c, j->partition) : f->l->c->default_partition;
+	const struct partition *p =
+	    j->partition ? cluster_find_partition(f->l->c, j->partition) : f->l->c->default_partition;
 
 	return p && bitset_intersects(p->nodes, f->k->nodes) && j->node_cpus > left && j->node_cpus <= f->k->cpus;
 }
 
 void lint_core_spec(struct lint *l)
 {
-	for (guint i = 0; i < l->c->configs->len; i++) {
+	for (guint i = 0; i < l->n_configs; i++) {
 		const struct node_config *k = lint_config(l, i);
 		struct fit f = {l, k};
 
@@ -198,13 +214,17 @@ void lint_core_spec(struct lint *l)
 			continue;
 		double share = l->trace ? lint_job_share(l->trace, just_misses, &f) : 0;
 		uint32_t left = (uint32_t)(k->cores - k->core_spec_count) * k->cpus_per_core;
-		char *seen = l->trace ? fmt("; %.2f %% of the trace's jobs ask for %u to %u", 100 * share, left + 1, k->cpus) : g_strdup("");
+		char *seen = l->trace
+		                 ? fmt("; %.2f %% of the trace's jobs ask for %u to %u", 100 * share, left + 1, k->cpus)
+		                 : g_strdup("");
 
-		lint_add(l, share > 0.001 ? LINT_WARNING : LINT_NOTE, lint_at_node(l->files, first_node(l, k), "CoreSpecCount"),
-		         fmt("%u cores of %s are kept for the system: jobs may have %u of %u CPUs", k->core_spec_count, first_node(l, k), left,
-		             k->cpus),
-		         fmt("a job that asks for all %u CPUs of a node (-n%u, --ntasks-per-node=%u) fits on none of the %u nodes%s", k->cpus, k->cpus,
-		             k->cpus, bitset_count(k->nodes), seen),
+		lint_add(l, share > 0.001 ? LINT_WARNING : LINT_NOTE,
+		         lint_at_node(l->files, first_node(l, k), "CoreSpecCount"),
+		         fmt("%u cores of %s are kept for the system: jobs may have %u of %u CPUs", k->core_spec_count,
+		             first_node(l, k), left, k->cpus),
+		         fmt("a job that asks for all %u CPUs of a node (-n%u, --ntasks-per-node=%u) fits on none of "
+		             "the %u nodes%s",
+		             k->cpus, k->cpus, k->cpus, bitset_count(k->nodes), seen),
 		         fmt("tell users %u, or MemSpecLimit instead of cores", left));
 		g_free(seen);
 	}
@@ -247,17 +267,20 @@ void lint_node_states(struct lint *l)
 
 		lint_add(l, LINT_ERROR, lint_at_gres(l->files, l->c->node[bad]->name, "gpu"),
 		         fmt("%s: gres.conf gives less than slurm.conf", names),
-		         fmt("%u nodes are drained as soon as they register (%s)", bitset_count(drained), l->c->node[bad]->reason),
+		         fmt("%u nodes are drained as soon as they register (%s)", bitset_count(drained),
+		             l->c->node[bad]->reason),
 		         g_strdup("the same count in Gres= of slurm.conf and in gres.conf"));
 		g_free(names);
 	}
 	if (off >= 0) {
 		char *names = cluster_format_nodes(l->c, down);
 
-		lint_add(l, LINT_NOTE, lint_at_node(l->files, l->c->node[off]->name, "State"), fmt("%s begin down or drained", names),
-		         fmt("%u of %u nodes come back in this state at each start of the controller without saved state", bitset_count(down),
-		             l->c->n_nodes),
-		         g_strdup("State=UNKNOWN once they are repaired"));
+		lint_add(
+		    l, LINT_NOTE, lint_at_node(l->files, l->c->node[off]->name, "State"),
+		    fmt("%s begin down or drained", names),
+		    fmt("%u of %u nodes come back in this state at each start of the controller without saved state",
+		        bitset_count(down), l->c->n_nodes),
+		    g_strdup("State=UNKNOWN once they are repaired"));
 		g_free(names);
 	}
 	bitset_free(drained);
@@ -287,15 +310,18 @@ void lint_topology(struct lint *l)
 
 			lint_add(l, LINT_WARNING, lint_at_node(l->files, l->c->node[bitset_first(out)]->name, NULL),
 			         fmt("%u nodes are in no unit of topology %s: %s", bitset_count(out), t->name, names),
-			         fmt("no job of several nodes ever spans them and the other %u", l->c->n_nodes - bitset_count(out)),
+			         fmt("no job of several nodes ever spans them and the other %u",
+			             l->c->n_nodes - bitset_count(out)),
 			         g_strdup("name them in the topology file"));
 			g_free(names);
 		}
 		if (roots(t) > 1 && !l->p->topo_optional)
-			lint_add(l, LINT_NOTE, lint_at(l->files, "TopologyPlugin").line ? lint_at(l->files, "TopologyPlugin") : at,
-			         fmt("topology %s has %u separate trees", t->name, roots(t)),
-			         fmt("a job must fit into one of them, never into all %u nodes", bitset_count(t->nodes)),
-			         g_strdup("a switch above them, or TopologyParam=TopoOptional"));
+			lint_add(
+			    l, LINT_NOTE,
+			    lint_at(l->files, "TopologyPlugin").line ? lint_at(l->files, "TopologyPlugin") : at,
+			    fmt("topology %s has %u separate trees", t->name, roots(t)),
+			    fmt("a job must fit into one of them, never into all %u nodes", bitset_count(t->nodes)),
+			    g_strdup("a switch above them, or TopologyParam=TopoOptional"));
 		bitset_free(out);
 	}
 }

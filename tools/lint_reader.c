@@ -44,7 +44,8 @@ static void pass_on(struct lint *l, bool silent, enum lint_level level, const ch
 		if (is_silent(warning) != silent)
 			continue;
 		take_apart(l, warning, &file, &line, &text, &hint);
-		lint_add(l, level, (struct lint_place){file, line}, text, g_strdup(why), hint ? hint : g_strdup("see the text"));
+		lint_add(l, level, (struct lint_place){file, line}, text, g_strdup(why),
+		         hint ? hint : g_strdup("see the text"));
 		g_free(file);
 	}
 }
@@ -52,11 +53,13 @@ static void pass_on(struct lint *l, bool silent, enum lint_level level, const ch
 void lint_unknown_token(struct lint *l)
 {
 	pass_on(l, true, LINT_WARNING,
-	        "Slurm finds the words of such lists by searching for those it knows: this one is passed over without a message, and the "
+	        "Slurm finds the words of such lists by searching for those it knows: this one is passed over without "
+	        "a message, and the "
 	        "default holds");
 }
 
 void lint_reader_warning(struct lint *l)
 {
-	pass_on(l, false, LINT_NOTE, "read so by Slurm, or not simulated by whypend: what is said here has another effect than it seems");
+	pass_on(l, false, LINT_NOTE,
+	        "read so by Slurm, or not simulated by whypend: what is said here has another effect than it seems");
 }

@@ -2,8 +2,8 @@
  * lint_upgrade.c - what a newer release refuses, ignores, renames, takes another default for, or decides differently.
  *
  * Only with --upgrade-to. What the rules know of the release that changed a thing is in the tables; often it is only
- * that 22.05 does otherwise. Keys come from the reader's table (models/confread.h), the rest from the tables below, which
- * follow the version notes of the rule files (L90, P60, "differences of 22.05" in B, E, S, N).
+ * that 22.05 does otherwise. Keys come from the reader's table (models/confread.h), the rest from the tables below,
+ * which follow the version notes of the rule files (L90, P60, "differences of 22.05" in B, E, S, N).
  */
 #include "tools/lint_checks.h"
 #include "models/confread.h"
@@ -40,8 +40,10 @@ static void each_key(struct lint *l, bool refused)
 		if (defunct == refused)
 			continue;
 		lint_add(l, refused ? LINT_ERROR : LINT_NOTE, (struct lint_place){line->file, line->line},
-		         fmt(refused ? "%s is unknown to %s: the daemons do not start" : "%s has no effect in %s", k->name, to),
-		         refused ? fmt("%s; all %u nodes are without a controller until the line is gone", k->note, l->c->n_nodes)
+		         fmt(refused ? "%s is unknown to %s: the daemons do not start" : "%s has no effect in %s",
+		             k->name, to),
+		         refused ? fmt("%s; all %u nodes are without a controller until the line is gone", k->note,
+		                       l->c->n_nodes)
 		                 : g_strdup("it is logged as defunct and passed over"),
 		         k->kind == KEY_REMOVED ? g_strdup(k->note) : g_strdup("remove the line"));
 	}
@@ -66,14 +68,16 @@ void lint_upgrade_refused(struct lint *l)
 	each_key(l, true);
 	for (gsize i = 0; i < G_N_ELEMENTS(REFUSED_VALUES); i++) {
 		const char *value = lint_value(l->files, REFUSED_VALUES[i].key);
-		char *low = g_ascii_strdown(value ? value : "", -1), *word = g_ascii_strdown(REFUSED_VALUES[i].word, -1);
+		char *low = g_ascii_strdown(value ? value : "", -1),
+		     *word = g_ascii_strdown(REFUSED_VALUES[i].word, -1);
 
 		if (strstr(low, word) && crosses(l, REFUSED_VALUES[i].since)) {
 			char *since = release(REFUSED_VALUES[i].since);
 
 			lint_add(l, LINT_ERROR, lint_at(l->files, REFUSED_VALUES[i].key),
 			         fmt("%s=%s is refused since %s", REFUSED_VALUES[i].key, REFUSED_VALUES[i].word, since),
-			         fmt("the controller of the %u nodes does not start with it", l->c->n_nodes), g_strdup(REFUSED_VALUES[i].instead));
+			         fmt("the controller of the %u nodes does not start with it", l->c->n_nodes),
+			         g_strdup(REFUSED_VALUES[i].instead));
 			g_free(since);
 		}
 		g_free(low);
@@ -134,7 +138,8 @@ static const struct conf_pair *find_renamed(const struct lint *l, gsize row)
 		bool here = !first || g_ascii_strcasecmp(line->pair[0].key, first) == 0;
 
 		for (guint k = first ? 1 : 0; here && k < (first ? line->n_pairs : 1); k++)
-			if (g_ascii_strcasecmp(line->pair[k].key, RENAMED[row].key) == 0 && value_holds(line->pair[k].value, RENAMED[row].word))
+			if (g_ascii_strcasecmp(line->pair[k].key, RENAMED[row].key) == 0 &&
+			    value_holds(line->pair[k].value, RENAMED[row].word))
 				return &line->pair[k];
 	}
 	return NULL;
@@ -144,7 +149,8 @@ void lint_upgrade_renamed(struct lint *l)
 {
 	/* an old spelling is named whenever the target knows the new one: it may go at any time */
 	for (gsize i = 0; i < G_N_ELEMENTS(RENAMED); i++) {
-		const struct conf_pair *p = l->site->upgrade.to && l->site->upgrade.to >= RENAMED[i].since ? find_renamed(l, i) : NULL;
+		const struct conf_pair *p =
+		    l->site->upgrade.to && l->site->upgrade.to >= RENAMED[i].since ? find_renamed(l, i) : NULL;
 
 		if (!p)
 			continue;
@@ -162,15 +168,19 @@ void lint_upgrade_renamed(struct lint *l)
 void lint_upgrade_defaults(struct lint *l)
 {
 	if (!lint_value(l->files, "PriorityType") && crosses(l, 2311))
-		lint_add(l, LINT_WARNING, lint_at(l->files, "PriorityType"),
-		         g_strdup("the default of PriorityType changes from priority/basic to priority/multifactor in 23.11"),
-		         fmt("the queue of the %u partitions is ordered by weights instead of submission; without weights every priority is 1",
-		             l->c->partitions->len),
-		         g_strdup("PriorityType=priority/basic keeps what was"));
+		lint_add(
+		    l, LINT_WARNING, lint_at(l->files, "PriorityType"),
+		    g_strdup(
+		        "the default of PriorityType changes from priority/basic to priority/multifactor in 23.11"),
+		    fmt("the queue of the %u partitions is ordered by weights instead of submission; without weights "
+		        "every priority is 1",
+		        l->c->partitions->len),
+		    g_strdup("PriorityType=priority/basic keeps what was"));
 	if (!lint_value(l->files, "SelectType") && crosses(l, 2302))
 		lint_add(l, LINT_WARNING, lint_at(l->files, "SelectType"),
 		         g_strdup("the default of SelectType changes from select/linear to select/cons_tres in 23.02"),
-		         fmt("jobs get cores and a part of the memory instead of whole nodes: those without --mem take all memory of a node "
+		         fmt("jobs get cores and a part of the memory instead of whole nodes: those without --mem take "
+		             "all memory of a node "
 		             "all the same, unless DefMemPerCPU says less (%u nodes)",
 		             l->c->n_nodes),
 		         g_strdup("SelectType=select/linear keeps what was"));
@@ -180,7 +190,7 @@ void lint_upgrade_defaults(struct lint *l)
 
 static bool uses_allow_accounts(const struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len; i++)
+	for (guint i = 0; i < l->n_parts; i++)
 		if (lint_part(l, i)->allow_accounts || lint_part(l, i)->deny_accounts)
 			return true;
 	return false;
@@ -188,7 +198,7 @@ static bool uses_allow_accounts(const struct lint *l)
 
 static bool uses_allow_groups(const struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len; i++)
+	for (guint i = 0; i < l->n_parts; i++)
 		if (lint_part(l, i)->allow_groups)
 			return true;
 	return false;
@@ -208,17 +218,19 @@ static bool uses_accrue(const struct lint *l)
 {
 	guint n = 0;
 
-	for (guint i = 0; i < l->acct->qos->len; i++) {
+	for (guint i = 0; i < l->n_qos; i++) {
 		const struct limits *s = &lint_qos(l, i)->limits;
 
-		n += (s->grp_jobs_accrue < INFINITE - 1) + (s->max_accrue_pu < INFINITE - 1) + (s->max_accrue_pa < INFINITE - 1) > 1;
+		n += (s->grp_jobs_accrue < INFINITE - 1) + (s->max_accrue_pu < INFINITE - 1) +
+		         (s->max_accrue_pa < INFINITE - 1) >
+		     1;
 	}
 	return n && uses_limits(l);
 }
 
 static bool uses_run_mins(const struct lint *l)
 {
-	for (guint i = 0; i < l->acct->qos->len; i++)
+	for (guint i = 0; i < l->n_qos; i++)
 		if (lint_qos(l, i)->limits.max_tres_run_mins_pu || lint_qos(l, i)->limits.max_tres_run_mins_pa)
 			return uses_limits(l);
 	return false;
@@ -226,7 +238,7 @@ static bool uses_run_mins(const struct lint *l)
 
 static bool uses_part_qos(const struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len; i++)
+	for (guint i = 0; i < l->n_parts; i++)
 		if (lint_part(l, i)->qos)
 			return uses_limits(l);
 	return false;
@@ -249,7 +261,7 @@ static bool uses_licenses(const struct lint *l)
 
 static bool uses_gpu_cores(const struct lint *l)
 {
-	for (guint i = 0; i < l->c->configs->len; i++)
+	for (guint i = 0; i < l->n_configs; i++)
 		for (uint32_t g = 0; g < lint_config(l, i)->n_gres; g++)
 			for (uint32_t n = 0; n < lint_config(l, i)->gres[g].n_groups; n++)
 				if (lint_config(l, i)->gres[g].group[n].cores)
@@ -269,7 +281,7 @@ static bool uses_topology_conf(const struct lint *l)
 
 static bool uses_part_limits(const struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len; i++)
+	for (guint i = 0; i < l->n_parts; i++)
 		if (lint_part(l, i)->max_time != INFINITE || lint_part(l, i)->max_nodes != INFINITE)
 			return l->p->enforce_part_limits == ENFORCE_PART_NO;
 	return false;
@@ -281,42 +293,54 @@ static const struct {
 	bool (*uses)(const struct lint *l);
 } DECIDES[] = {
     {AFTER_2205, "L62, L90", "AllowAccounts", "AllowAccounts and DenyAccounts cover the accounts below the named ones",
-     "22.05 compares names exactly and does so without association enforcement; now a child account is let in (or out), and the lists "
+     "22.05 compares names exactly and does so without association enforcement; now a child account is let in (or "
+     "out), and the lists "
      "need AccountingStorageEnforce=associations",
      uses_allow_accounts},
-    {AFTER_2205, "L90", "AllowGroups", "AllowGroups is tested at submission only with EnforcePartLimits, and again at each try",
+    {AFTER_2205, "L90", "AllowGroups",
+     "AllowGroups is tested at submission only with EnforcePartLimits, and again at each try",
      "22.05 always refuses at submission", uses_allow_groups},
-    {AFTER_2205, "L90 (L65)", "EnforcePartLimits", "a job over a partition's limit shows PartitionTimeLimit or PartitionNodeLimit at once",
-     "22.05 shows PartitionConfig until the next pass, and refuses lists of partitions in cases that are accepted now", uses_part_limits},
-    {AFTER_2205, "B33-B35", "SchedulerParameters", "backfill's start times come from the nodes chosen, not from the last job removed",
-     "estimates in squeue --start get earlier, and so do the plans that lower jobs must not disturb; jobs past their end count as gone", uses_backfill},
+    {AFTER_2205, "L90 (L65)", "EnforcePartLimits",
+     "a job over a partition's limit shows PartitionTimeLimit or PartitionNodeLimit at once",
+     "22.05 shows PartitionConfig until the next pass, and refuses lists of partitions in cases that are accepted now",
+     uses_part_limits},
+    {AFTER_2205, "B33-B35", "SchedulerParameters",
+     "backfill's start times come from the nodes chosen, not from the last job removed",
+     "estimates in squeue --start get earlier, and so do the plans that lower jobs must not disturb; jobs past their "
+     "end count as gone",
+     uses_backfill},
     {AFTER_2205, "B40", "SchedulerParameters", "a planned job's slot is rounded up to bf_resolution",
      "22.05 rounds down; now nodes stay kept until the last grain of a planned job is over", uses_backfill},
-    {AFTER_2205, "B22.6, B23, B24", "SchedulerParameters", "backfill tests a slot against the plan before the real start is known",
+    {AFTER_2205, "B22.6, B23, B24", "SchedulerParameters",
+     "backfill tests a slot against the plan before the real start is known",
      "jobs are moved behind reservations and exclusive users at once instead of cycle by cycle", uses_backfill},
     {2405, "L90", "AccountingStorageEnforce", "MaxTRESRunMinsPerUser and PerAccount exist on QOS",
      "22.05 stores such a limit but does not count for it", uses_run_mins},
-    {2511, "L26, L90", "AccountingStorageEnforce", "with a partition QOS and a job QOS, each kind of limit is decided by itself",
+    {2511, "L26, L90", "AccountingStorageEnforce",
+     "with a partition QOS and a job QOS, each kind of limit is decided by itself",
      "before, a Grp limit in one hid the per-user limit of the other at submission", uses_part_qos},
-    {AFTER_2205, "L90 (R31)", "AccountingStorageEnforce", "limit reasons of GRES, billing and per-account kinds are known as limit reasons",
+    {AFTER_2205, "L90 (R31)", "AccountingStorageEnforce",
+     "limit reasons of GRES, billing and per-account kinds are known as limit reasons",
      "in 22.05 such jobs keep the old reason and still count as competitors for an immediate start", uses_limits},
     {AFTER_2205, "L40, L90", "AccountingStorageEnforce", "of several accrue limits of a QOS the smallest decides",
      "22.05 takes the first that is set (group, account, user): jobs begin to age at other times", uses_accrue},
     {2405, "P60 (P11)", "PriorityType", "a requeued job's priority is computed anew at once",
      "22.05 keeps the old priority until the next PriorityCalcPeriod", uses_multifactor},
-    {2605, "E23", "PreemptExemptTime", "PreemptExemptTime protects from SUSPEND too", "before, exempt jobs were suspended all the same",
-     uses_suspend_exempt},
+    {2605, "E23", "PreemptExemptTime", "PreemptExemptTime protects from SUSPEND too",
+     "before, exempt jobs were suspended all the same", uses_suspend_exempt},
     {2511, "E16a", "PreemptType", "a job with -C [a|b] preempts only for its last alternative",
      "idle nodes of any alternative come before preemption", uses_preemption},
     {2511, "E21", "PreemptMode", "SchedulerParameters=requeue_delay says when a preempted job may start again",
      "before, it is the credential lifetime (AuthInfo=cred_expire, 120 s) + 1 always", uses_preemption},
     {AFTER_2205, "L90", "Licenses", "the main loop tests licenses inside node selection",
-     "22.05 tests them before: which of Licenses and Resources is shown changes, and what blocks the partition", uses_licenses},
+     "22.05 tests them before: which of Licenses and Resources is shown changes, and what blocks the partition",
+     uses_licenses},
     {AFTER_2205, "N62, hardware 1.5", "GresTypes", "Cores= of a GPU must be all cores or one whole socket",
      "a node whose gres.conf says otherwise is drained when it registers", uses_gpu_cores},
     {2605, "N40", "SelectType", "a job of one node takes the first node that fits",
      "before, the best fit among consecutive nodes: single-node jobs land on other nodes", uses_backfill},
-    {2505, "slurm-conf 7.5", "TopologyPlugin", "topology.yaml, when it exists, wins over topology.conf and TopologyPlugin",
+    {2505, "slurm-conf 7.5", "TopologyPlugin",
+     "topology.yaml, when it exists, wins over topology.conf and TopologyPlugin",
      "a file left beside slurm.conf takes over", uses_topology_conf},
 };
 
@@ -327,9 +351,10 @@ void lint_upgrade_decides(struct lint *l)
 			continue;
 		char *since = release(DECIDES[i].since);
 
-		struct lint_finding *f =
-		    lint_add(l, LINT_NOTE, lint_at(l->files, DECIDES[i].key), fmt("since %s: %s", since, DECIDES[i].what),
-		             g_strdup(DECIDES[i].why), g_strdup("nothing; compare on your own trace: whypend run --slurm-version 22.05 and 26.05"));
+		struct lint_finding *f = lint_add(
+		    l, LINT_NOTE, lint_at(l->files, DECIDES[i].key), fmt("since %s: %s", since, DECIDES[i].what),
+		    g_strdup(DECIDES[i].why),
+		    g_strdup("nothing; compare on your own trace: whypend run --slurm-version 22.05 and 26.05"));
 		f->rule = DECIDES[i].rule;
 		g_free(since);
 	}

@@ -19,17 +19,20 @@ void lint_fairshare(struct lint *l)
 	if (!l->p->has_accounting)
 		lint_add(l, LINT_WARNING, lint_at(l->files, "PriorityWeightFairshare"),
 		         fmt("PriorityWeightFairshare=%" G_GUINT64_FORMAT " without accounting", weight),
-		         fmt("without a database the weight of fair-share counts as 0 and no usage is kept: users of all %u partitions are "
+		         fmt("without a database the weight of fair-share counts as 0 and no usage is kept: users of "
+		             "all %u partitions are "
 		             "equal",
 		             l->c->partitions->len),
 		         g_strdup("AccountingStorageType=accounting_storage/slurmdbd"));
 	else
-		lint_add(l, LINT_WARNING, lint_at(l->files, "PriorityWeightFairshare"),
-		         fmt("PriorityWeightFairshare=%" G_GUINT64_FORMAT ", but associations are not enforced", weight),
-		         fmt("a job of somebody without an association (all but %u users) runs with fair-share 0 and is charged to "
-		             "nobody",
-		             lint_users(l)),
-		         g_strdup("AccountingStorageEnforce=associations,limits,qos"));
+		lint_add(
+		    l, LINT_WARNING, lint_at(l->files, "PriorityWeightFairshare"),
+		    fmt("PriorityWeightFairshare=%" G_GUINT64_FORMAT ", but associations are not enforced", weight),
+		    fmt("a job of somebody without an association (all but %u users) runs with fair-share 0 and is "
+		        "charged to "
+		        "nobody",
+		        lint_users(l)),
+		    g_strdup("AccountingStorageEnforce=associations,limits,qos"));
 }
 
 void lint_age(struct lint *l)
@@ -38,10 +41,12 @@ void lint_age(struct lint *l)
 
 	if (!weight || g_str_equal(weight, "0") || l->p->has_accounting || l->p->priority_type != PRIORITY_MULTIFACTOR)
 		return;
-	lint_add(l, LINT_WARNING, lint_at(l->files, "PriorityWeightAge"), fmt("PriorityWeightAge=%s without accounting", weight),
-	         fmt("without a database the weight of age counts as 0: jobs in the %u partitions gain nothing by waiting",
-	             l->c->partitions->len),
-	         g_strdup("AccountingStorageType=accounting_storage/slurmdbd"));
+	lint_add(
+	    l, LINT_WARNING, lint_at(l->files, "PriorityWeightAge"),
+	    fmt("PriorityWeightAge=%s without accounting", weight),
+	    fmt("without a database the weight of age counts as 0: jobs in the %u partitions gain nothing by waiting",
+	        l->c->partitions->len),
+	    g_strdup("AccountingStorageType=accounting_storage/slurmdbd"));
 }
 
 static bool shorter_than(const struct lint_job *j, const void *seconds)
@@ -60,7 +65,8 @@ void lint_usage_uncharged(struct lint *l)
 
 	lint_add(l, LINT_WARNING, lint_at(l->files, "AccountingStorageEnforce"),
 	         g_strdup("limits are not enforced, so the last part of a run is not charged"),
-	         fmt("usage is added every %s (PriorityCalcPeriod) only: a job that starts and ends in between costs nothing%s",
+	         fmt("usage is added every %s (PriorityCalcPeriod) only: a job that starts and ends in between costs "
+	             "nothing%s",
 	             lint_seconds(l, period), seen),
 	         g_strdup("AccountingStorageEnforce=limits (no limit need be set)"));
 	g_free(seen);
@@ -73,7 +79,7 @@ void lint_half_life(struct lint *l)
 
 	if (p->priority_type != PRIORITY_MULTIFACTOR || !p->has_accounting || !p->weight_fairshare)
 		return;
-	for (guint i = 0; i < l->c->partitions->len; i++)
+	for (guint i = 0; i < l->n_parts; i++)
 		if (lint_live_part(l, i) && lint_part(l, i)->max_time != INFINITE)
 			longest = MAX(longest, lint_part(l, i)->max_time);
 	if (!p->priority_decay_half_life && p->usage_reset == RESET_NONE)
@@ -85,7 +91,8 @@ void lint_half_life(struct lint *l)
 		lint_add(l, LINT_NOTE, lint_at(l->files, "PriorityDecayHalfLife"),
 		         fmt("PriorityDecayHalfLife=%s is shorter than the longest job (%s)",
 		             lint_seconds(l, p->priority_decay_half_life), lint_minutes(l, longest)),
-		         fmt("what such a job was charged in its first hours counts for less than half when it ends: a user who keeps long jobs "
+		         fmt("what such a job was charged in its first hours counts for less than half when it ends: a "
+		             "user who keeps long jobs "
 		             "running never shows what they took (%u partitions, longest limit %s)",
 		             l->c->partitions->len, lint_minutes(l, longest)),
 		         g_strdup("PriorityDecayHalfLife=14-0"));
@@ -99,7 +106,8 @@ void lint_calc_period(struct lint *l)
 		return;
 	lint_add(l, LINT_WARNING, lint_at(l->files, "PriorityCalcPeriod"),
 	         fmt("PriorityCalcPeriod=%s between recalculations", lint_seconds(l, p->priority_calc_period)),
-	         fmt("a new job has age 0 until then, finished usage changes no fair-share, and run-minute limits of the %u users "
+	         fmt("a new job has age 0 until then, finished usage changes no fair-share, and run-minute limits of "
+	             "the %u users "
 	             "free nothing in between",
 	             lint_users(l)),
 	         g_strdup("PriorityCalcPeriod=5"));
@@ -123,7 +131,7 @@ static uint32_t gpus(const struct lint *l, const struct partition *p)
 {
 	uint32_t most = 0;
 
-	for (guint i = 0; i < l->c->configs->len; i++) {
+	for (guint i = 0; i < l->n_configs; i++) {
 		const struct node_config *k = lint_config(l, i);
 
 		if (k->nodes && bitset_intersects(k->nodes, p->nodes))
@@ -142,7 +150,7 @@ static bool bills_gpu(const struct lint *l, const struct partition *p)
 
 void lint_billing_gpu(struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len && l->p->weight_fairshare; i++) {
+	for (guint i = 0; i < l->n_parts && l->p->weight_fairshare; i++) {
 		const struct partition *p = lint_live_part(l, i);
 		uint32_t n = p ? gpus(l, p) : 0;
 
@@ -150,7 +158,8 @@ void lint_billing_gpu(struct lint *l)
 			continue;
 		lint_add(l, LINT_WARNING, lint_at_part(l->files, p->name, "TRESBillingWeights"),
 		         fmt("partition %s does not bill GPUs", p->name),
-		         fmt("a job with all %u GPUs of a node and 1 CPU costs as much fair-share as 1 CPU without: its user is charged "
+		         fmt("a job with all %u GPUs of a node and 1 CPU costs as much fair-share as 1 CPU without: "
+		             "its user is charged "
 		             "1 of the node's %u CPUs",
 		             n, first_config(l, p)->cpus),
 		         fmt("PartitionName=%s TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=%.0f", p->name,
@@ -160,7 +169,7 @@ void lint_billing_gpu(struct lint *l)
 
 void lint_billing_mem(struct lint *l)
 {
-	for (guint i = 0; i < l->c->partitions->len; i++) {
+	for (guint i = 0; i < l->n_parts; i++) {
 		const struct partition *p = lint_live_part(l, i);
 		const struct node_config *k = p && p->billing_weights ? first_config(l, p) : NULL;
 		double mem = k ? p->billing_weights[TRES_MEM] * (double)k->real_memory : 0, rest = 0;
@@ -172,9 +181,11 @@ void lint_billing_mem(struct lint *l)
 			continue;
 		lint_add(l, LINT_WARNING, lint_at_part(l->files, p->name, "TRESBillingWeights"),
 		         fmt("partition %s bills memory a MiB, not a GiB", p->name),
-		         fmt("a whole node costs %.0f for its memory and %.0f for all else: what a job costs is its memory alone", mem,
-		             rest),
-		         fmt("TRESBillingWeights=...,Mem=%.4gG (a weight without a suffix is per MiB)", p->billing_weights[TRES_MEM]));
+		         fmt("a whole node costs %.0f for its memory and %.0f for all else: what a job costs is its "
+		             "memory alone",
+		             mem, rest),
+		         fmt("TRESBillingWeights=...,Mem=%.4gG (a weight without a suffix is per MiB)",
+		             p->billing_weights[TRES_MEM]));
 	}
 }
 
@@ -182,7 +193,7 @@ void lint_max_tres(struct lint *l)
 {
 	bool any = false;
 
-	for (guint i = 0; i < l->c->partitions->len; i++)
+	for (guint i = 0; i < l->n_parts; i++)
 		any |= lint_part(l, i)->billing_weights != NULL;
 	if (any || !(l->p->priority_flags & (PRIO_MAX_TRES | PRIO_MAX_TRES_GRES)))
 		return;
@@ -208,18 +219,21 @@ void lint_shares(struct lint *l)
 {
 	for (guint i = 0; i < l->acct->assocs->len && l->p->weight_fairshare; i++) {
 		const struct assoc *a = lint_assoc(l, i);
-		struct lint_place at = lint_at_acct(l->files, a->user ? "user" : "account", a->user ? a->user : a->account, "fairshare");
 
 		if (a->shares == 0)
-			lint_add(l, LINT_WARNING, at,
-			         fmt("%s %s has 0 shares", a->user ? "user" : "account", a->user ? a->user : a->account),
-			         fmt("%u users come last at every level, even after those who have used a hundred times their share, and "
-			             "age is all that can lift their jobs",
-			             users_below(a)),
-			         g_strdup("fairshare=1"));
+			lint_add(
+			    l, LINT_WARNING, lint_at_assoc(l, a, "fairshare"),
+			    fmt("%s %s has 0 shares", a->user ? "user" : "account", a->user ? a->user : a->account),
+			    fmt("%u users come last at every level, even after those who have used a hundred times "
+			        "their share, and "
+			        "age is all that can lift their jobs",
+			        users_below(a)),
+			    g_strdup("fairshare=1"));
 		else if (a->shares == SHARES_PARENT && !a->user && a->parent)
-			lint_add(l, LINT_NOTE, at, fmt("account %s has fairshare=parent", a->account),
-			         fmt("its %u users sit in the level of %s and compete with its accounts one by one; shares given to them "
+			lint_add(l, LINT_NOTE, lint_at_assoc(l, a, "fairshare"),
+			         fmt("account %s has fairshare=parent", a->account),
+			         fmt("its %u users sit in the level of %s and compete with its accounts one by one; "
+			             "shares given to them "
 			             "count there",
 			             users_below(a), a->parent->account),
 			         g_strdup("a number of shares, if the account is to have a share of its own"));
