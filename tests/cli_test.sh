@@ -204,6 +204,18 @@ says out "old.conf:3: error: SchedulerParameters=max_job_bf is refused since a r
 says out "old.conf: warning: the default of SelectType changes from select/linear to select/cons_tres in 23.02 [upgrade-defaults]"
 expect 0 "lint --upgrade-from" lint --conf lint.conf --upgrade-from 24.05 --upgrade-to 25.05 --check upgrade-defaults
 says out "0 errors, 0 warnings, 0 notes"
+{
+	echo '{"schema": "whypend-scenario/1", "conf": "lint.conf", "set": {"SchedulerParameters.bf_max_job_test": "10"}, "jobs": ['
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+		echo '{"user": "root", "nodes": 4, "exclusive": true, "time": 10, "run": 300},'
+	done
+	echo '{"user": "root", "time": 5, "run": 60}]}'
+} >"$tmp/deep.json"
+expect 0 "lint of jobs without starts" lint --check bf-depth-short deep.json
+says out "0 errors, 0 warnings, 0 notes; "
+expect 0 "lint --run" lint --run --check bf-depth-short deep.json
+says out "warning: bf_max_job_test=10 is below the depth of the queue [bf-depth-short]"
+says out "in the run more than 10 submissions waited"
 expect 0 "lint of the month finds no warning" lint --level warning "$root/scenarios/h100-a100-month"
 says out "0 errors, 0 warnings, 0 notes; "
 expect 2 "lint: bad level" lint --conf lint.conf --fail-on fatal

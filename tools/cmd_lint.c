@@ -21,11 +21,12 @@ static const struct tool_usage USAGE = {
                 "  whypend lint --conf slurm.conf --accounting cluster.cfg --trace jobs.psv\n"
                 "  whypend lint --fail-on warning SCENARIO                 for CI: exit code 1 when there is one\n"
                 "  whypend lint --upgrade-to 26.05 --conf slurm.conf       what the newer release refuses or changes\n"
+                "  whypend lint --run SCENARIO                             the depth of the queue from a simulation\n"
                 "  whypend lint --list",
 };
 
 struct lint_options {
-	gboolean list, json;
+	gboolean list, json, run;
 	char *fail_on, *level, *checks, *upgrade_to, *upgrade_from;
 	enum lint_level fail_level, least; /* of the texts */
 	struct lint_upgrade upgrade;
@@ -191,16 +192,31 @@ static GPtrArray *site_warnings(const struct scenario *s)
 	return kept;
 }
 
-static GPtrArray *lint(struct site *s, const struct lint_options *o)
+/* Simulate the jobs for the depth of the queue. False after a message. */
+static bool run_trace(const struct site *s, const struct tool_options *options, struct lint_trace *t)
+{
+	struct scenario_options so = options->scenario;
+	char **set = settings_with(&options->scenario, s->added);
+	GError *error = NULL;
+
+	so.set = set;
+	bool good = lint_trace_run(t, &so, NULL, &error);
+	g_free(set);
+	if (!good) {
+		tool_complain(USAGE.command, "--run: %s", error->message);
+		g_error_free(error);
+	}
+	return good;
+}
+
+static GPtrArray *lint(struct site *s, const struct lint_options *o, const struct lint_trace *trace)
 {
 	GPtrArray *own = own_settings(s), *warnings = site_warnings(s->scenario);
 	struct lint_files *files = lint_files_read(input(s->scenario, "conf"), input(s->scenario, "gres"),
 	                                           input(s->scenario, "accounting"), own);
-	struct lint_trace *trace = read_trace(s->scenario);
 	struct lint_site site = {s->scenario->cluster, files, trace, warnings, s->untracked, o->upgrade};
 	GPtrArray *findings = lint_run(&site);
 
-	lint_trace_free(trace);
 	lint_files_free(files);
 	g_ptr_array_unref(own);
 	g_ptr_array_unref(warnings);
@@ -366,9 +382,9 @@ static bool take_options(struct lint_options *o)
 	return true;
 }
 
-static int show(struct site *s, const struct lint_options *o)
+static int show(struct site *s, const struct lint_options *o, const struct lint_trace *trace)
 {
-	GPtrArray *findings = lint(s, o);
+	GPtrArray *findings = lint(s, o, trace);
 	guint checks = 0;
 	int code;
 
@@ -387,10 +403,28 @@ static int show(struct site *s, const struct lint_options *o)
 	return code;
 }
 
+static int lint_site(const struct tool_options *options, const struct lint_options *o)
+{
+	struct site site = {0};
+	int code = EXIT_USAGE;
+
+	if (read_site(&site, options, o->upgrade.to != 0)) {
+		struct lint_trace *trace = read_trace(site.scenario);
+
+		if (!o->run || run_trace(&site, options, trace))
+			code = show(&site, o, trace);
+		lint_trace_free(trace);
+	}
+	site_clear(&site);
+	return code;
+}
+
 int cmd_lint(int argc, char **argv)
 {
 	struct lint_options o = {0};
 	const GOptionEntry own[] = {
+	    {"run", 0, 0, G_OPTION_ARG_NONE, &o.run,
+	     "simulate the jobs first: how deep the queue is here, whatever starts the trace tells", NULL},
 	    {"list", 0, 0, G_OPTION_ARG_NONE, &o.list, "print all checks: id, level, what it looks for, rules", NULL},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL},
 	    {"fail-on", 0, 0, G_OPTION_ARG_STRING, &o.fail_on,
@@ -404,17 +438,11 @@ int cmd_lint(int argc, char **argv)
 	     "RELEASE"},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
-	struct site site = {0};
 	int code = EXIT_USAGE;
 
 	if (tool_options_parse(&options, argc, argv, OPTIONS_FILES, &USAGE, own) && tool_options_scenario(&options) &&
-	    take_options(&o)) {
-		if (o.list)
-			code = print_list(o.json);
-		else if (read_site(&site, &options, o.upgrade.to != 0))
-			code = show(&site, &o);
-	}
-	site_clear(&site);
+	    take_options(&o))
+		code = o.list ? print_list(o.json) : lint_site(&options, &o);
 	tool_options_clear(&options);
 	g_free(o.fail_on);
 	g_free(o.level);

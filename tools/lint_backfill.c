@@ -149,10 +149,10 @@ void lint_bf_depth(struct lint *l)
 	uint32_t usual = lint_depth_at(l->trace, 0.1);
 	lint_add(l, LINT_WARNING, lint_at_token(l, "bf_max_job_test", lint_at(l->files, "SchedulerParameters")),
 	         fmt("bf_max_job_test=%u is below the depth of the queue", test),
-	         fmt("in the trace more than %u submissions waited for %.0f %% of the busy time (a tenth of it more "
+	         fmt("in the %s more than %u submissions waited for %.0f %% of the busy time (a tenth of it more "
 	             "than %u, "
 	             "at most %u): those behind are never tried by backfill",
-	             test, 100 * share, usual, l->trace->peak),
+	             l->trace->simulated ? "run" : "trace", test, 100 * share, usual, l->trace->peak),
 	         fmt("SchedulerParameters=bf_max_job_test=%u,bf_continue (or bf_max_job_user, so that one user does "
 	             "not fill it)",
 	             MIN(usual * 11 / 10, 1000000)));

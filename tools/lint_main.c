@@ -66,12 +66,12 @@ void lint_queue_depth(struct lint *l)
 		lint_add(
 		    l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
 		    fmt("default_queue_depth=%u is below the depth of the queue", depth),
-		    fmt("for %.0f %% of the busy time of the trace more submissions waited: those behind are looked at "
+		    fmt("for %.0f %% of the busy time of the %s more submissions waited: those behind are looked at "
 		        "every "
 		        "%d s only (sched_interval) or by backfill, even when the nodes of their partition (%u with "
 		        "nodes of "
 		        "their own) are idle",
-		        100 * share, l->p->sched_interval, parts),
+		        100 * share, l->trace->simulated ? "run" : "trace", l->p->sched_interval, parts),
 		    fmt("SchedulerParameters=default_queue_depth=%u, or partition_job_depth=%u to share the looks out",
 		        MIN(lint_depth_at(l->trace, 0.25), 10000), MAX(10, depth / parts)));
 }
@@ -180,14 +180,15 @@ void lint_array_count(struct lint *l)
 
 	if (tasks <= l->p->max_job_count)
 		return;
-	lint_add(
-	    l, LINT_WARNING, lint_at(l->files, "MaxArraySize"),
-	    fmt("MaxArraySize=%u allows arrays that MaxJobCount=%u can not hold", l->p->max_array_size,
-	        l->p->max_job_count),
-	    fmt("one user's array of %u tasks takes all %u job records: the submissions of the other%s are refused",
-	        MIN(tasks, l->p->max_job_count), l->p->max_job_count, lint_users(l) > 1 ? " users" : "s"),
-	    fmt("MaxJobCount=%u, or SchedulerParameters=max_array_tasks=%u", (uint32_t)MIN(4.0 * tasks, 4e9),
-	        MAX(1, l->p->max_job_count / 10)));
+	lint_add(l, LINT_WARNING, lint_at(l->files, "MaxArraySize"),
+	         fmt("MaxArraySize=%u allows arrays that MaxJobCount=%u can not hold", l->p->max_array_size,
+	             l->p->max_job_count),
+	         fmt("each task that starts or is changed is a record of its own: one user's array of %u tasks can "
+	             "take all %u, and then "
+	             "the submissions of all others are refused",
+	             tasks, l->p->max_job_count),
+	         fmt("MaxJobCount=%u, or SchedulerParameters=max_array_tasks=%u", (uint32_t)MIN(4.0 * tasks, 4e9),
+	             MAX(1, l->p->max_job_count / 10)));
 }
 
 void lint_assoc_stop(struct lint *l)

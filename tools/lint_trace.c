@@ -109,12 +109,36 @@ static GArray *changes(const struct lint_trace *t)
 
 		if (j->start <= 0 || j->start < j->submit)
 			continue;
-		add_change(all, j->submit, 1, (int)j->tasks);
-		add_change(all, j->start, -1, 0);
+		add_change(all, j->submit, 1, 1);
+		add_change(all, j->start, -1, (int)j->tasks - 1);
 		add_change(all, MAX(j->end, j->start + (sec_t)j->run), 0, -(int)j->tasks);
 	}
 	g_array_sort(all, by_time);
 	return all;
+}
+
+/* DEPTH submissions waited for SECONDS. */
+static void note_depth(struct lint_trace *t, gint64 depth, sec_t seconds)
+{
+	uint32_t d = (uint32_t)MIN(depth, (gint64)DEPTH_MAX);
+
+	if (seconds <= 0 || depth <= 0)
+		return;
+	if (t->depth->len <= d)
+		g_array_set_size(t->depth, d + 1);
+	g_array_index(t->depth, gint64, d) += seconds;
+	t->waiting += seconds;
+	t->peak = MAX(t->peak, d);
+}
+
+static void new_depth(struct lint_trace *t)
+{
+	if (t->depth)
+		g_array_unref(t->depth);
+	t->depth = g_array_new(FALSE, TRUE, sizeof(gint64));
+	g_array_set_size(t->depth, 1);
+	t->waiting = 0;
+	t->peak = 0;
 }
 
 void lint_trace_finish(struct lint_trace *t)
@@ -122,27 +146,56 @@ void lint_trace_finish(struct lint_trace *t)
 	GArray *all = changes(t);
 	gint64 pending = 0, jobs = 0;
 
-	if (all->len) {
-		t->depth = g_array_new(FALSE, TRUE, sizeof(gint64));
-		g_array_set_size(t->depth, 1);
-	}
+	if (all->len)
+		new_depth(t);
 	for (guint i = 0; i < all->len; i++) {
 		const struct change *c = &g_array_index(all, struct change, i);
 		sec_t until = i + 1 < all->len ? (c + 1)->at : c->at;
 
 		pending += c->records;
 		jobs += c->jobs;
-		if (until == c->at || pending <= 0)
+		if (until == c->at)
 			continue;
-		uint32_t d = (uint32_t)MIN(pending, (gint64)DEPTH_MAX);
-		if (t->depth->len <= d)
-			g_array_set_size(t->depth, d + 1);
-		g_array_index(t->depth, gint64, d) += until - c->at;
-		t->waiting += until - c->at;
-		t->peak = MAX(t->peak, d);
 		t->peak_jobs = MAX(t->peak_jobs, (uint32_t)CLAMP(jobs, 0, G_MAXUINT32));
+		note_depth(t, pending, until - c->at);
 	}
 	g_array_unref(all);
+}
+
+/* ---- how deep it is in a run ---- */
+
+struct watch {
+	struct lint_trace *t;
+	usec_t at; /* of the last pass */
+	uint32_t queue;
+};
+
+static void see_pass(void *data, const struct pass_stats *pass)
+{
+	struct watch *w = data;
+
+	note_depth(w->t, w->queue, usec_to_sec(pass->t) - usec_to_sec(w->at));
+	w->at = pass->t;
+	w->queue = pass->queue;
+}
+
+bool lint_trace_run(struct lint_trace *t, const struct scenario_options *o, const volatile int *stop, GError **error)
+{
+	struct scenario *s = scenario_load(o, error);
+	struct sim *sim = s ? scenario_start(s, NULL, error) : NULL;
+	struct watch w = {t, 0, 0};
+	bool good = sim != NULL;
+
+	if (good) {
+		new_depth(t);
+		t->simulated = true;
+		sim_watch(sim, NULL, see_pass, NULL, &w);
+		good = sim_run(sim, stop, NULL, NULL, error);
+		sim_free(sim);
+	}
+	if (s)
+		scenario_free(s);
+	return good;
 }
 
 double lint_depth_share(const struct lint_trace *t, uint32_t depth)

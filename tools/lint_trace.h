@@ -3,6 +3,7 @@
  */
 #ifndef TOOLS_LINT_TRACE_H
 #define TOOLS_LINT_TRACE_H
+#include "scenarios/scenario.h"
 #include "traces/workload.h"
 
 struct lint_job {
@@ -19,11 +20,12 @@ struct lint_trace {
 	GArray *jobs; /* of struct lint_job: one a submission */
 	uint64_t n;   /* jobs: each task of an array counts */
 	sec_t first, last;
-	/* seconds that the queue was so deep: of gint64, index = pending submissions; NULL = starts are not told */
+	/* seconds that the queue was so deep: of gint64, index = pending submissions; NULL = not known */
 	GArray *depth;
+	bool simulated;     /* depth comes from a run, not from the trace's own starts */
 	sec_t waiting;      /* seconds in which somebody waited */
 	uint32_t peak;      /* most pending submissions */
-	uint32_t peak_jobs; /* most jobs (tasks) pending and running together */
+	uint32_t peak_jobs; /* most job records together: a pending array is one, each task that runs is one */
 	GStringChunk *names;
 };
 
@@ -32,6 +34,11 @@ struct lint_trace *lint_trace_new(void);
 void lint_trace_add(struct lint_trace *t, const struct submission *s);
 void lint_trace_finish(struct lint_trace *t);
 void lint_trace_free(struct lint_trace *t);
+/*
+ * Take the depth of the queue from a run of the scenario that O describes, instead of the starts that the trace tells:
+ * what each pass found in the queue holds until the next one. STOP as in sim_run. False and ERROR when the run fails.
+ */
+bool lint_trace_run(struct lint_trace *t, const struct scenario_options *o, const volatile int *stop, GError **error);
 
 /* Of the time in which somebody waited: the share with more than DEPTH pending submissions; 0 when not known. */
 double lint_depth_share(const struct lint_trace *t, uint32_t depth);

@@ -546,7 +546,7 @@ static void test_trace_numbers(void **state)
 	assert_int_equal(t->n, 8);
 	assert_int_equal(t->waiting, 200);
 	assert_int_equal(t->peak, 2);
-	assert_int_equal(t->peak_jobs, 7);
+	assert_int_equal(t->peak_jobs, 7); /* 1 and 6 tasks run together */
 	assert_true(lint_depth_share(t, 0) == 1.0);
 	assert_true(lint_depth_share(t, 1) == 0.25);
 	assert_true(lint_depth_share(t, 2) == 0);
