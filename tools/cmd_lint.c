@@ -1,6 +1,6 @@
 /* cmd_lint.c - whypend lint: what is legal in a site's files but surprises people. */
 #include "tools/commands.h"
-#include "tools/lint.h"
+#include "tools/lint_out.h"
 #include "tools/options.h"
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -239,95 +239,22 @@ static void select_findings(GPtrArray *findings, const struct lint_options *o)
 	g_strfreev(wanted);
 }
 
-static guint count(const GPtrArray *findings, enum lint_level level)
-{
-	guint n = 0;
-
-	for (guint i = 0; i < findings->len; i++)
-		n += ((const struct lint_finding *)findings->pdata[i])->level == level;
-	return n;
-}
-
 /* ---- printing ---- */
 
-static void print_text(const GPtrArray *findings, guint checks)
+static void put(char *text, bool json)
 {
-	for (guint i = 0; i < findings->len; i++) {
-		const struct lint_finding *f = findings->pdata[i];
-
-		printf("%s", f->file);
-		if (f->line)
-			printf(":%u", f->line);
-		printf(": %s: %s [%s]\n", lint_level_name(f->level), f->what, f->check->id);
-		printf("    why:  %s\n    set:  %s\n    rule: %s\n", f->why, f->set, f->rule);
+	fputs(text, stdout);
+	if (json) {
+		putchar('\n');
+		cJSON_free(text);
+	} else {
+		g_free(text);
 	}
-	guint e = count(findings, LINT_ERROR), w = count(findings, LINT_WARNING), n = count(findings, LINT_NOTE);
-	printf("%u error%s, %u warning%s, %u note%s; %u checks\n", e, e == 1 ? "" : "s", w, w == 1 ? "" : "s", n,
-	       n == 1 ? "" : "s", checks);
-}
-
-static void print_cjson(cJSON *o)
-{
-	char *text = cJSON_Print(o);
-
-	puts(text);
-	cJSON_free(text);
-	cJSON_Delete(o);
-}
-
-/* Names of files and words of users may hold any byte: JSON text is UTF-8. */
-static void add_text(cJSON *o, const char *key, const char *text)
-{
-	char *valid = g_utf8_make_valid(text, -1);
-
-	cJSON_AddStringToObject(o, key, valid);
-	g_free(valid);
-}
-
-static void print_json(const GPtrArray *findings, guint checks)
-{
-	cJSON *o = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(o, "findings");
-
-	for (guint i = 0; i < findings->len; i++) {
-		const struct lint_finding *f = findings->pdata[i];
-		cJSON *x = cJSON_CreateObject();
-
-		add_text(x, "id", f->check->id);
-		add_text(x, "level", lint_level_name(f->level));
-		add_text(x, "file", f->file);
-		cJSON_AddItemToObject(x, "line", f->line ? cJSON_CreateNumber(f->line) : cJSON_CreateNull());
-		add_text(x, "what", f->what);
-		add_text(x, "why", f->why);
-		add_text(x, "set", f->set);
-		add_text(x, "rule", f->rule);
-		cJSON_AddItemToArray(list, x);
-	}
-	cJSON_AddNumberToObject(o, "errors", count(findings, LINT_ERROR));
-	cJSON_AddNumberToObject(o, "warnings", count(findings, LINT_WARNING));
-	cJSON_AddNumberToObject(o, "notes", count(findings, LINT_NOTE));
-	cJSON_AddNumberToObject(o, "checks", checks);
-	print_cjson(o);
 }
 
 static int print_list(bool json)
 {
-	cJSON *list = cJSON_CreateArray();
-
-	for (const struct lint_check *k = lint_checks; k->id; k++) {
-		cJSON *x = cJSON_CreateObject();
-
-		cJSON_AddStringToObject(x, "id", k->id);
-		cJSON_AddStringToObject(x, "level", lint_level_name(k->level));
-		cJSON_AddStringToObject(x, "title", k->title);
-		cJSON_AddStringToObject(x, "rule", k->rule);
-		cJSON_AddItemToArray(list, x);
-		if (!json)
-			printf("%-26s %-8s %s (%s)\n", k->id, lint_level_name(k->level), k->title, k->rule);
-	}
-	if (json)
-		print_cjson(list);
-	else
-		cJSON_Delete(list);
+	put(json ? lint_list_json() : lint_list_text(), json);
 	return tool_flush(USAGE.command);
 }
 
@@ -391,13 +318,10 @@ static int show(struct site *s, const struct lint_options *o, const struct lint_
 	for (const struct lint_check *k = lint_checks; k->id; k++)
 		checks += !g_str_has_prefix(k->id, "upgrade-") || o->upgrade.to;
 	select_findings(findings, o);
-	if (o->json)
-		print_json(findings, checks);
-	else
-		print_text(findings, checks);
+	put(o->json ? lint_json(findings, checks) : lint_text(findings, checks), o->json);
 	code = tool_flush(USAGE.command);
 	for (int level = o->fail_level; o->fail_on && level < LINT_LEVELS && code == EXIT_GOOD; level++)
-		if (count(findings, (enum lint_level)level))
+		if (lint_count(findings, (enum lint_level)level))
 			code = EXIT_RUN;
 	g_ptr_array_unref(findings);
 	return code;

@@ -1,6 +1,8 @@
 /* lint_test.c - every check of whypend lint fires where it should and stays silent beside it (the table of
  * lint_checks.c). */
 #include "tests/unit/lint_helper.h"
+#include "tools/lint_out.h"
+#include <cjson/cJSON.h>
 
 #define N LINT_NOTE
 #define W LINT_WARNING
@@ -699,6 +701,40 @@ static void test_cut(void **state)
 	g_string_free(conf, TRUE);
 }
 
+/* What is printed for programs can be read back, also when a file holds bytes that are no UTF-8. */
+static void test_json(void **state)
+{
+	const struct lint_case k = {"unknown-token", W, SP("b\xff\"\x01x=9,defer"), NULL, NULL, NULL};
+	GPtrArray *all = lint_texts(&k, NULL);
+	char *text = lint_json(all, 7), *plain = lint_text(all, 7);
+	cJSON *o = cJSON_Parse(text), *list = cJSON_GetObjectItem(o, "findings");
+
+	(void)state;
+	assert_non_null(o);
+	assert_true(g_utf8_validate(text, -1, NULL));
+	assert_int_equal(cJSON_GetArraySize(list), all->len);
+	assert_int_equal(cJSON_GetObjectItem(o, "checks")->valueint, 7);
+	assert_int_equal(cJSON_GetObjectItem(o, "warnings")->valueint, lint_count(all, LINT_WARNING));
+	for (guint i = 0; i < all->len; i++) {
+		static const char *const keys[] = {"id", "level", "file", "what", "why", "set", "rule"};
+		const cJSON *x = cJSON_GetArrayItem(list, (int)i);
+
+		for (gsize n = 0; n < G_N_ELEMENTS(keys); n++)
+			assert_true(cJSON_IsString(cJSON_GetObjectItem(x, keys[n])));
+		assert_non_null(cJSON_GetObjectItem(x, "line"));
+	}
+	assert_non_null(strstr(plain, "[unknown-token]\n    why:  "));
+	cJSON_Delete(o);
+	cJSON_free(text);
+	g_free(plain);
+	g_ptr_array_unref(all);
+	text = lint_list_json();
+	o = cJSON_Parse(text);
+	assert_true(cJSON_GetArraySize(o) >= 40);
+	cJSON_Delete(o);
+	cJSON_free(text);
+}
+
 /* Files that are large in everything: each check of pairs must end. */
 static void test_large(void **state)
 {
@@ -826,7 +862,7 @@ int main(void)
 	    cmocka_unit_test(test_untracked), cmocka_unit_test(test_trace_numbers), cmocka_unit_test(test_trace_checks),
 	    cmocka_unit_test(test_topology),  cmocka_unit_test(test_places),        cmocka_unit_test(test_cut),
 	    cmocka_unit_test(test_large),     cmocka_unit_test(test_damaged),       cmocka_unit_test(test_table),
-	    cmocka_unit_test(test_words),
+	    cmocka_unit_test(test_words),     cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
