@@ -147,31 +147,53 @@ const char *lint_mem(struct lint *l, uint64_t mib)
 	return keep(l, fmt("%" G_GUINT64_FORMAT " GiB", (guint64)(mib / 1024)));
 }
 
-bool lint_has_token(const struct lint *l, const char *token)
+/* Does WORD begin with TOKEN and go on with a value, or not at all? */
+static bool is_token(const char *word, const char *token)
 {
-	const char *text = lint_value(l->files, "SchedulerParameters");
-	char **list = g_strsplit(text ? text : "", ",", -1);
 	size_t n = strlen(token);
+
+	return g_ascii_strncasecmp(word, token, n) == 0 && (word[n] == '=' || !word[n]);
+}
+
+static bool list_has(const char *text, const char *token)
+{
+	char **list = g_strsplit(text ? text : "", ",", -1);
 	bool found = false;
 
-	for (char **s = list; *s && !found; s++) {
-		const char *word = g_strstrip(*s);
-
-		found = g_ascii_strncasecmp(word, token, n) == 0 && (word[n] == '=' || !word[n]);
-	}
+	for (char **s = list; *s && !found; s++)
+		found = is_token(g_strstrip(*s), token);
 	g_strfreev(list);
-	for (guint i = 0; i < l->files->settings->len && !found; i++) {
-		const char *s = l->files->settings->pdata[i];
-
-		found = g_ascii_strncasecmp(s, "SchedulerParameters.", 20) == 0 &&
-		        g_ascii_strncasecmp(s + 20, token, n) == 0;
-	}
 	return found;
 }
 
-struct lint_place lint_at_token(struct lint *l, const char *token, struct lint_place otherwise)
+/* The last setting "SchedulerParameters.TOKEN"; NULL. */
+static const char *token_setting(const struct lint *l, const char *token)
 {
-	return lint_has_token(l, token) ? lint_at(l->files, "SchedulerParameters") : otherwise;
+	static const char prefix[] = "SchedulerParameters.";
+
+	for (guint i = l->files->settings->len; i-- > 0;) {
+		const char *s = l->files->settings->pdata[i];
+
+		if (g_ascii_strncasecmp(s, prefix, strlen(prefix)) == 0 && is_token(s + strlen(prefix), token))
+			return s;
+	}
+	return NULL;
+}
+
+bool lint_has_token(const struct lint *l, const char *token)
+{
+	return token_setting(l, token) || list_has(lint_value(l->files, "SchedulerParameters"), token);
+}
+
+struct lint_place lint_at_token(const struct lint *l, const char *token, struct lint_place otherwise)
+{
+	const char *setting = token_setting(l, token);
+
+	if (setting)
+		return (struct lint_place){setting, 0};
+	if (list_has(lint_value(l->files, "SchedulerParameters"), token))
+		return lint_at_list(l->files, "SchedulerParameters");
+	return otherwise;
 }
 
 const struct partition *lint_live_part(const struct lint *l, guint i)

@@ -90,9 +90,14 @@ struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint
 const char *lint_minutes(struct lint *l, uint32_t minutes);
 const char *lint_seconds(struct lint *l, int64_t seconds);
 const char *lint_mem(struct lint *l, uint64_t mib);
-/* Where a SchedulerParameters token stands: the line of SchedulerParameters, or OTHERWISE when that does not name it.
+/* Where a SchedulerParameters token stands: its setting, the line of SchedulerParameters that names it; else OTHERWISE.
  */
-struct lint_place lint_at_token(struct lint *l, const char *token, struct lint_place otherwise);
+struct lint_place lint_at_token(const struct lint *l, const char *token, struct lint_place otherwise);
+/* The same; else the line of SchedulerParameters. */
+static inline struct lint_place lint_sp(const struct lint *l, const char *token)
+{
+	return lint_at_token(l, token, lint_at(l->files, "SchedulerParameters"));
+}
 bool lint_has_token(const struct lint *l, const char *token);
 
 #define LINT_MANY 1000u /* partitions, node lines and QOS beyond that are not looked at */

@@ -128,7 +128,7 @@ void lint_bf_resolution(struct lint *l)
 		return;
 	char *seen = trace_share(l, below_seconds, &res, "have a shorter limit");
 	lint_add(
-	    l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
+	    l, LINT_WARNING, lint_sp(l, "bf_resolution"),
 	    shortest ? fmt("bf_resolution=%u s is coarser than the %s limit of partition %s", res,
 	                   lint_minutes(l, MIN(shortest->max_time, shortest->default_time)), shortest->name)
 	             : fmt("bf_resolution=%u s is coarser than many jobs are long", res),
@@ -147,7 +147,7 @@ void lint_bf_depth(struct lint *l)
 	if (!lint_backfills(l) || share < 0.1)
 		return;
 	uint32_t usual = lint_depth_at(l->trace, 0.1);
-	lint_add(l, LINT_WARNING, lint_at_token(l, "bf_max_job_test", lint_at(l->files, "SchedulerParameters")),
+	lint_add(l, LINT_WARNING, lint_sp(l, "bf_max_job_test"),
 	         fmt("bf_max_job_test=%u is below the depth of the queue", test),
 	         fmt("in the %s more than %u submissions waited for %.0f %% of the busy time (a tenth of it more "
 	             "than %u, "
@@ -173,8 +173,7 @@ void lint_bf_off(struct lint *l)
 		        wide, l->c->n_nodes),
 		    g_strdup("SchedulerType=sched/backfill"));
 	else if (l->p->sched_type == SCHED_BACKFILL && l->p->bf_interval < 0)
-		lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
-		         g_strdup("bf_interval=-1: backfill never runs"),
+		lint_add(l, LINT_WARNING, lint_sp(l, "bf_interval"), g_strdup("bf_interval=-1: backfill never runs"),
 		         fmt("the first job of a partition that does not fit keeps the others waiting, however many of "
 		             "the %u "
 		             "nodes are idle, and no job gets a start time",
@@ -187,7 +186,7 @@ void lint_bf_interval(struct lint *l)
 	if (!lint_backfills(l) || l->p->bf_interval < 300)
 		return;
 	lint_add(
-	    l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
+	    l, LINT_NOTE, lint_sp(l, "bf_interval"),
 	    fmt("bf_interval=%d s between the cycles of backfill", l->p->bf_interval),
 	    fmt("nodes that come free behind a waiting job stay idle for up to %s; at %u nodes that is up to %.0f node "
 	        "hours a gap",
@@ -199,7 +198,7 @@ void lint_bf_assoc_user(struct lint *l)
 {
 	if (!lint_backfills(l) || !l->p->bf_max_job_assoc || !l->p->bf_max_job_user)
 		return;
-	lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
+	lint_add(l, LINT_WARNING, lint_sp(l, "bf_max_job_user"),
 	         fmt("bf_max_job_user=%d has no effect beside bf_max_job_assoc=%d", l->p->bf_max_job_user,
 	             l->p->bf_max_job_assoc),
 	         fmt("a user with several accounts gets %d tries for each of them (%u users, %u associations here)",
@@ -212,7 +211,7 @@ void lint_bf_space(struct lint *l)
 	if (!lint_backfills(l) || l->p->bf_node_space_size >= l->p->bf_max_job_test)
 		return;
 	lint_add(
-	    l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
+	    l, LINT_WARNING, lint_sp(l, "bf_node_space_size"),
 	    fmt("bf_node_space_size=%d is below bf_max_job_test=%d", l->p->bf_node_space_size, l->p->bf_max_job_test),
 	    fmt("a planned job adds up to two records to the plan, and a full plan ends the cycle: after about %d "
 	        "plans "
@@ -234,7 +233,7 @@ void lint_bf_part_cap(struct lint *l)
 
 	if (!lint_backfills(l) || (!part && !user))
 		return;
-	lint_add(l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
+	lint_add(l, LINT_NOTE, lint_sp(l, part ? "bf_max_job_part" : "bf_max_job_user"),
 	         part ? fmt("bf_max_job_part=%d leaves bf_max_job_test=%d out of reach", p->bf_max_job_part,
 	                    p->bf_max_job_test)
 	              : fmt("bf_max_job_user=%d leaves bf_max_job_test=%d out of reach", p->bf_max_job_user,
@@ -252,7 +251,7 @@ void lint_bf_min_prio(struct lint *l)
 
 	if (!l->p->bf_min_prio_reserve || (double)l->p->bf_min_prio_reserve <= top)
 		return;
-	lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
+	lint_add(l, LINT_WARNING, lint_sp(l, "bf_min_prio_reserve"),
 	         fmt("bf_min_prio_reserve=%" G_GUINT64_FORMAT " is above every priority that a job can have",
 	             (guint64)l->p->bf_min_prio_reserve),
 	         fmt("the weights give at most %.0f: no job ever gets nodes kept for it, nor keeps others behind it, "
@@ -267,7 +266,7 @@ void lint_bf_min_age(struct lint *l)
 	if (!lint_backfills(l) || l->p->bf_min_age_reserve < 43200)
 		return;
 	lint_add(
-	    l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
+	    l, LINT_NOTE, lint_sp(l, "bf_min_age_reserve"),
 	    fmt("bf_min_age_reserve=%s before a job gets nodes kept for it", lint_seconds(l, l->p->bf_min_age_reserve)),
 	    fmt("until then every smaller job may start in front of one that needs many of the %u nodes",
 	        l->c->n_nodes),
@@ -278,7 +277,7 @@ void lint_bf_array(struct lint *l)
 {
 	if (!lint_backfills(l) || l->p->bf_max_job_array_resv)
 		return;
-	lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
+	lint_add(l, LINT_WARNING, lint_sp(l, "bf_max_job_array_resv"),
 	         g_strdup("bf_max_job_array_resv=0: backfill passes over every job array"),
 	         fmt("tasks of arrays (up to %u a job here) start in the main pass only, that is in order of priority",
 	             l->p->max_array_size ? l->p->max_array_size - 1 : 0),

@@ -35,7 +35,8 @@ static void index_names(GHashTable *lines, char **names, guint number)
 			g_hash_table_insert(lines, g_strdup(*s), GUINT_TO_POINTER(number));
 }
 
-static void index_hosts(struct lint_files *f, const char *list, guint number, gint64 *left)
+/* Each host of LIST, behind PREFIX, to its first line. */
+static void index_hosts(GHashTable *lines, const char *prefix, const char *list, guint number, gint64 *left)
 {
 	gint64 n = hostlist_count(list, NULL);
 	GPtrArray *names = n >= 0 && n <= *left ? hostlist_expand(list, NULL) : NULL;
@@ -43,10 +44,42 @@ static void index_hosts(struct lint_files *f, const char *list, guint number, gi
 	if (!names)
 		return;
 	*left -= n;
-	for (guint i = 0; i < names->len; i++)
-		if (!g_hash_table_contains(f->node_lines, names->pdata[i]))
-			g_hash_table_insert(f->node_lines, g_strdup(names->pdata[i]), GUINT_TO_POINTER(number));
+	for (guint i = 0; i < names->len; i++) {
+		char *key = g_strconcat(prefix, names->pdata[i], NULL);
+
+		if (g_hash_table_contains(lines, key))
+			g_free(key);
+		else
+			g_hash_table_insert(lines, key, GUINT_TO_POINTER(number));
+	}
 	g_ptr_array_unref(names);
+}
+
+/* The value of KEY on LINE; NULL. */
+static const char *value_of(const struct conf_line *line, const char *key)
+{
+	for (guint i = 0; i < line->n_pairs; i++)
+		if (g_ascii_strcasecmp(line->pair[i].key, key) == 0)
+			return line->pair[i].value;
+	return NULL;
+}
+
+static void index_gres(struct lint_files *f)
+{
+	gint64 left = NODE_NAMES_MAX;
+
+	f->gres_lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (guint i = 0; i < f->gres->len; i++) {
+		const char *name = value_of(f->gres->pdata[i], "Name"),
+		           *nodes = value_of(f->gres->pdata[i], "NodeName");
+		char *prefix = name ? g_strconcat(name, nodes ? "\1" : "", NULL) : NULL;
+
+		if (name && nodes)
+			index_hosts(f->gres_lines, prefix, nodes, i + 1, &left);
+		else if (name && !g_hash_table_contains(f->gres_lines, prefix))
+			g_hash_table_insert(f->gres_lines, g_strdup(prefix), GUINT_TO_POINTER(i + 1));
+		g_free(prefix);
+	}
 }
 
 static void index_lines(struct lint_files *f)
@@ -67,7 +100,7 @@ static void index_lines(struct lint_files *f)
 		if ((node || part) && g_ascii_strcasecmp(p->value, "DEFAULT") == 0) {
 			g_array_append_val(node ? f->node_defaults : f->part_defaults, number);
 		} else if (node) {
-			index_hosts(f, p->value, number, &left);
+			index_hosts(f->node_lines, "", p->value, number, &left);
 		} else if (part) {
 			char **names = g_strsplit(p->value, ",", -1);
 
@@ -107,6 +140,7 @@ struct lint_files *lint_files_read(const char *conf, const char *gres, const cha
 		g_ptr_array_add(f->settings, g_strdup(settings->pdata[i]));
 	g_free(text);
 	index_lines(f);
+	index_gres(f);
 	return f;
 }
 
@@ -122,6 +156,7 @@ void lint_files_free(struct lint_files *f)
 	g_ptr_array_unref(f->settings);
 	g_hash_table_unref(f->node_lines);
 	g_hash_table_unref(f->part_lines);
+	g_hash_table_unref(f->gres_lines);
 	g_array_unref(f->node_defaults);
 	g_array_unref(f->part_defaults);
 	g_strfreev(f->acct);
@@ -135,15 +170,15 @@ static const struct conf_line *line_at(const GPtrArray *lines, guint i)
 
 /* ---- parameters ---- */
 
-/* The last setting that is KEY or KEY.token. */
-static const char *setting(const struct lint_files *f, const char *key)
+/* The last setting "KEY=...", or with TOKENS also "KEY.token...". */
+static const char *setting(const struct lint_files *f, const char *key, bool tokens)
 {
 	size_t n = strlen(key);
 
 	for (guint i = f->settings->len; i-- > 0;) {
 		const char *s = f->settings->pdata[i];
 
-		if (g_ascii_strncasecmp(s, key, n) == 0 && (s[n] == '=' || s[n] == '.'))
+		if (g_ascii_strncasecmp(s, key, n) == 0 && (s[n] == '=' || (tokens && s[n] == '.')))
 			return s;
 	}
 	return NULL;
@@ -159,10 +194,10 @@ static const struct conf_pair *scalar(const struct lint_files *f, const char *ke
 
 const char *lint_value(const struct lint_files *f, const char *key)
 {
-	const char *s = setting(f, key);
+	const char *s = setting(f, key, false);
 	const struct conf_pair *p = scalar(f, key);
 
-	if (s && s[strlen(key)] == '=')
+	if (s)
 		return s[strlen(key) + 1] ? s + strlen(key) + 1 : NULL;
 	return p ? p->value : NULL;
 }
@@ -179,24 +214,19 @@ static struct lint_place pair_place(const struct lint_files *f, const struct con
 
 struct lint_place lint_at(const struct lint_files *f, const char *key)
 {
-	const char *s = setting(f, key);
+	const char *s = setting(f, key, true);
+
+	return s ? (struct lint_place){s, 0} : pair_place(f, scalar(f, key));
+}
+
+struct lint_place lint_at_list(const struct lint_files *f, const char *key)
+{
+	const char *s = setting(f, key, false);
 
 	return s ? (struct lint_place){s, 0} : pair_place(f, scalar(f, key));
 }
 
 /* ---- lines of nodes and partitions ---- */
-
-static bool in_hosts(const char *list, const char *name)
-{
-	GPtrArray *names = hostlist_expand(list, NULL);
-	bool found = false;
-
-	for (guint i = 0; names && i < names->len && !found; i++)
-		found = g_str_equal(names->pdata[i], name);
-	if (names)
-		g_ptr_array_unref(names);
-	return found;
-}
 
 static const struct conf_pair *pair_of(const struct conf_line *line, const char *key)
 {
@@ -249,21 +279,13 @@ struct lint_place lint_at_node(const struct lint_files *f, const char *name, con
 
 struct lint_place lint_at_gres(const struct lint_files *f, const char *node, const char *name)
 {
-	for (guint i = 0; i < f->gres->len; i++) {
-		const struct conf_line *line = line_at(f->gres, i);
-		bool right = false, here = true;
+	char *key = g_strdup_printf("%s\1%s", name, node);
+	guint own = GPOINTER_TO_UINT(g_hash_table_lookup(f->gres_lines, key)),
+	      all = GPOINTER_TO_UINT(g_hash_table_lookup(f->gres_lines, name)),
+	      first = own && all ? MIN(own, all) : own + all;
 
-		for (guint k = 0; k < line->n_pairs; k++) {
-			const struct conf_pair *p = &line->pair[k];
-
-			right |= g_ascii_strcasecmp(p->key, "Name") == 0 && g_str_equal(p->value, name);
-			if (g_ascii_strcasecmp(p->key, "NodeName") == 0)
-				here = in_hosts(p->value, node);
-		}
-		if (right && here)
-			return (struct lint_place){line->file, line->line};
-	}
-	return lint_at_node(f, node, "Gres");
+	g_free(key);
+	return first ? pair_place(f, &line_at(f->gres, first - 1)->pair[0]) : lint_at_node(f, node, "Gres");
 }
 
 /* ---- the accounting file ---- */

@@ -14,7 +14,8 @@ struct lint_files {
 	char *conf_name, *gres_name, *acct_name; /* owned; NULL = no such file */
 	GPtrArray *conf, *gres;                  /* of struct conf_line *, owned */
 	char **acct; /* owned: the lines of the accounting file, in lower case, without indent */
-	GHashTable *node_lines, *part_lines;   /* name -> number of its line in conf, from 1; names owned */
+	GHashTable *node_lines, *part_lines; /* name -> number of its line in conf, from 1; names owned */
+	GHashTable *gres_lines; /* "gpu\1node", or "gpu" for all nodes -> number of the first line in gres */
 	GArray *node_defaults, *part_defaults; /* of guint: numbers of the DEFAULT lines, ascending */
 	GPtrArray *settings;                   /* of char *, "Key=Value": --set and a scenario's "set"; owned */
 };
@@ -33,6 +34,8 @@ void lint_files_free(struct lint_files *f);
 const char *lint_value(const struct lint_files *f, const char *key);
 /* Where it stands; without it: slurm.conf as a whole. */
 struct lint_place lint_at(const struct lint_files *f, const char *key);
+/* The same, settings of single tokens aside. */
+struct lint_place lint_at_list(const struct lint_files *f, const char *key);
 /* KEY of partition NAME: its own line, else the DEFAULT line in force. NULL = not configured. */
 const struct conf_pair *lint_part_pair(const struct lint_files *f, const char *name, const char *key);
 /* Where it stands; without it (or KEY NULL): the line of the partition. */

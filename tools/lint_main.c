@@ -24,7 +24,7 @@ void lint_defer(struct lint *l)
 	if (!l->p->any_defer)
 		return;
 	char *share = run ? fmt("; half of the trace's jobs run %u s or less", run) : g_strdup("");
-	lint_add(l, run && run < 20 * gap ? LINT_WARNING : LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
+	lint_add(l, run && run < 20 * gap ? LINT_WARNING : LINT_NOTE, lint_sp(l, l->p->defer ? "defer" : "defer_batch"),
 	         fmt("%s: the end of a job starts no pass by itself", l->p->defer ? "defer" : "defer_batch"),
 	         fmt("freed nodes wait for the next look, up to %u s (batch_sched_delay %d + 1)%s; any text with "
 	             "\"defer\" in "
@@ -56,7 +56,7 @@ void lint_queue_depth(struct lint *l)
 	double share = l->trace ? lint_depth_share(l->trace, depth) : 0;
 
 	if (depth < parts)
-		lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
+		lint_add(l, LINT_WARNING, lint_sp(l, "default_queue_depth"),
 		         fmt("default_queue_depth=%u is below the number of partitions", depth),
 		         fmt("a quick pass looks at %u jobs, but %u partitions have nodes of their own: some get none "
 		             "of the looks",
@@ -64,7 +64,7 @@ void lint_queue_depth(struct lint *l)
 		         g_strdup("SchedulerParameters=default_queue_depth=100"));
 	else if (share >= 0.25 && parts > 1)
 		lint_add(
-		    l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
+		    l, LINT_NOTE, lint_sp(l, "default_queue_depth"),
 		    fmt("default_queue_depth=%u is below the depth of the queue", depth),
 		    fmt("for %.0f %% of the busy time of the %s more submissions waited: those behind are looked at "
 		        "every "
@@ -79,13 +79,13 @@ void lint_queue_depth(struct lint *l)
 void lint_sched_interval(struct lint *l)
 {
 	if (l->p->sched_interval == -1)
-		lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
+		lint_add(l, LINT_WARNING, lint_sp(l, "sched_interval"),
 		         g_strdup("sched_interval=-1: the main scheduler is off"),
 		         fmt("jobs start by backfill only, every %d s, and the order of priority is backfill's",
 		             l->p->bf_interval),
 		         g_strdup("SchedulerParameters=sched_interval=60"));
 	else if (l->p->sched_interval > 300)
-		lint_add(l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
+		lint_add(l, LINT_NOTE, lint_sp(l, "sched_interval"),
 		         fmt("sched_interval=%d s between full passes", l->p->sched_interval),
 		         fmt("jobs behind the first %d of the queue are looked at every %s only, whatever is idle in "
 		             "their partition",
@@ -97,7 +97,7 @@ void lint_part_depth(struct lint *l)
 {
 	if (!l->p->partition_job_depth || l->p->partition_job_depth >= 10)
 		return;
-	lint_add(l, LINT_NOTE, lint_at(l->files, "SchedulerParameters"),
+	lint_add(l, LINT_NOTE, lint_sp(l, "partition_job_depth"),
 	         fmt("partition_job_depth=%d jobs a partition and pass", l->p->partition_job_depth),
 	         fmt("when these wait for a limit or a license, the jobs behind stay \"Priority\" though some of the "
 	             "%u nodes are "
@@ -201,7 +201,7 @@ void lint_assoc_stop(struct lint *l)
 		limited += lint_limits_any(l, &lint_assoc(l, i)->limits);
 	if (!l->p->assoc_limit_stop || !lint_enforces(l, ENFORCE_LIMITS))
 		return;
-	lint_add(l, LINT_WARNING, lint_at(l->files, "SchedulerParameters"),
+	lint_add(l, LINT_WARNING, lint_sp(l, "assoc_limit_stop"),
 	         g_strdup("assoc_limit_stop: a job at its limit holds back all others of its partition"),
 	         fmt("%u accounts, users and QOS have limits: one of them at its limit stops the partition's queue, "
 	             "although "
