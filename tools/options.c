@@ -28,6 +28,16 @@ int tool_flush(const char *command)
 	return EXIT_RUN;
 }
 
+/* What of the run options matters when nothing is run. */
+static void add_file_options(GOptionContext *context, struct tool_options *o)
+{
+	const GOptionEntry entries[] = {{"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
+	                                 "release to follow: 26.05 (default) or 22.05", "RELEASE"},
+	                                G_OPTION_ENTRY_NULL};
+
+	g_option_context_add_main_entries(context, entries, NULL);
+}
+
 static void add_site_options(GOptionContext *context, struct tool_options *o)
 {
 	const GOptionEntry entries[] = {
@@ -64,16 +74,6 @@ static void add_trace_options(GOptionContext *context, struct tool_options *o)
 	g_option_context_add_main_entries(context, entries, NULL);
 }
 
-static void add_version_options(GOptionContext *context, struct tool_options *o)
-{
-	const GOptionEntry entries[] = {
-	    {"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
-	     "release to follow: 26.05 (default) or 22.05", "RELEASE"},
-	    G_OPTION_ENTRY_NULL};
-
-	g_option_context_add_main_entries(context, entries, NULL);
-}
-
 static void add_run_options(GOptionContext *context, struct tool_options *o, int which)
 {
 	const GOptionEntry until = {
@@ -85,6 +85,8 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	const GOptionEntry when[] = {which & OPTIONS_AT ? at : until, G_OPTION_ENTRY_NULL};
 	const GOptionEntry entries[] = {
 	    {"clock", 0, 0, G_OPTION_ARG_FILENAME, &o->clock, "slurm (default), ideal, or pinned:FILE", "CLOCK"},
+	    {"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
+	     "release to follow: 26.05 (default) or 22.05", "RELEASE"},
 	    {"seed", 0, 0, G_OPTION_ARG_FILENAME, &o->seed, "seed of all randomness (default: 1)", "N"},
 	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
 	    {"quiet", 0, 0, G_OPTION_ARG_NONE, &o->quiet, "neither progress nor warnings", NULL},
@@ -115,9 +117,7 @@ bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which
 	if (which >= 0) {
 		add_site_options(context, o);
 		add_trace_options(context, o);
-		add_version_options(context, o);
-		if (!(which & OPTIONS_FILES))
-			add_run_options(context, o, which);
+		(which & OPTIONS_FILES ? add_file_options(context, o) : add_run_options(context, o, which));
 	}
 	ok = g_option_context_parse(context, &argc, &argv, &error);
 	if (!ok) {
