@@ -2,6 +2,7 @@
 #ifndef TOOLS_COMMANDS_H
 #define TOOLS_COMMANDS_H
 int cmd_run(int argc, char **argv);
+int cmd_lint(int argc, char **argv);
 int cmd_squeue(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
@@ -11,5 +12,4 @@ int cmd_explain_priority(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);
 int cmd_limits(int argc, char **argv);
-int cmd_lint(int argc, char **argv);
 #endif

@@ -19,6 +19,13 @@ static void never(struct lint *l, struct lint_place at, char *what, char *why, c
 	lint_add(l, LINT_ERROR, at, what, why, g_strdup(set));
 }
 
+/* A limit of 0 may be meant to close something; jobs wait for it all the same. */
+static void nothing(struct lint *l, struct lint_place at, char *what, char *why)
+{
+	lint_add(l, LINT_WARNING, at, what, why,
+	         g_strdup("-1 takes a limit away; to close it: MaxSubmitJobs=0, which says so at submission"));
+}
+
 static void qos_never(struct lint *l, const struct qos *q, uint32_t i)
 {
 	const struct limits *s = &q->limits;
@@ -42,10 +49,9 @@ static void qos_never(struct lint *l, const struct qos *q, uint32_t i)
 			          (guint64)total, tres),
 			      "a minimum below the maximum");
 		if (upper[k].most == 0 && (i == TRES_CPU || i == TRES_NODE || i == TRES_MEM))
-			never(l, lint_at_qos(l, q, k == 3 ? "grptres" : "maxtres"),
-			      fmt("QOS %s: %s %s=0", q->name, upper[k].name, tres),
-			      fmt("every job asks for some %s: no job of the QOS ever starts", tres),
-			      "-1 takes a limit away; 0 allows nothing");
+			nothing(l, lint_at_qos(l, q, k == 3 ? "grptres" : "maxtres"),
+			        fmt("QOS %s: %s %s=0", q->name, upper[k].name, tres),
+			        fmt("every job asks for some %s: no job of the QOS ever starts", tres));
 	}
 	if (least != INFINITE64 && countable(l, i) && least > total)
 		never(l, lint_at_qos(l, q, "mintres"),
@@ -53,11 +59,6 @@ static void qos_never(struct lint *l, const struct qos *q, uint32_t i)
 		          (guint64)least),
 		      fmt("the cluster has %" G_GUINT64_FORMAT ": every job of the QOS waits for ever", (guint64)total),
 		      "a minimum that the cluster can give");
-}
-
-static bool zero(uint32_t v)
-{
-	return v == 0;
 }
 
 void lint_limit_never(struct lint *l)
@@ -69,10 +70,9 @@ void lint_limit_never(struct lint *l)
 
 		for (uint32_t i = 0; i < l->c->tres->n; i++)
 			qos_never(l, q, i);
-		if (zero(q->limits.max_wall))
-			never(l, lint_at_qos(l, q, "maxwall"), fmt("QOS %s: MaxWall=0", q->name),
-			      g_strdup("every job's limit is above it: no job of the QOS ever starts"),
-			      "-1 takes a limit away");
+		if (q->limits.max_wall == 0)
+			nothing(l, lint_at_qos(l, q, "maxwall"), fmt("QOS %s: MaxWall=0", q->name),
+			        g_strdup("every job's limit is above it: no job of the QOS ever starts"));
 	}
 	for (guint k = 0; k < l->acct->assocs->len; k++) {
 		const struct assoc *a = lint_assoc(l, k);
@@ -80,10 +80,9 @@ void lint_limit_never(struct lint *l)
 		for (uint32_t i = TRES_CPU; i <= TRES_NODE; i++)
 			if (i != TRES_ENERGY &&
 			    (lint_limit(l, a->limits.grp_tres, i) == 0 || lint_limit(l, a->limits.max_tres_pj, i) == 0))
-				never(l, lint_at_assoc(l, a, "tres"),
-				      fmt("%s: a limit of %s=0", lint_assoc_name(l, a), l->c->tres->name[i]),
-				      fmt("every job asks for some %s: none of it ever starts", l->c->tres->name[i]),
-				      "-1 takes a limit away; MaxSubmitJobs=0 says at submission that nothing may run");
+				nothing(l, lint_at_assoc(l, a, "tres"),
+				        fmt("%s: a limit of %s=0", lint_assoc_name(l, a), l->c->tres->name[i]),
+				        fmt("every job asks for some %s: none of it ever starts", l->c->tres->name[i]));
 	}
 }
 

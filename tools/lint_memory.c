@@ -113,15 +113,15 @@ static void strands(struct lint *l, const struct partition *p, const struct node
 
 void lint_mem_strands(struct lint *l)
 {
-	for (guint i = 0; i < l->n_parts && l->p->cr_memory; i++)
-		for (guint k = 0; k < l->n_configs; k++) {
-			const struct partition *p = lint_live_part(l, i);
+	for (guint i = 0; i < l->n_parts && l->p->cr_memory; i++) {
+		const struct partition *p = lint_live_part(l, i);
+		guint before = l->findings->len;
 
-			if (p && !whole_nodes(l, p) && has_nodes(lint_config(l, k), p)) {
+		/* the first kind of node that strands something tells it for the partition */
+		for (guint k = 0; p && !whole_nodes(l, p) && k < l->n_configs && l->findings->len == before; k++)
+			if (has_nodes(lint_config(l, k), p))
 				strands(l, p, lint_config(l, k));
-				break;
-			}
-		}
+	}
 }
 
 void lint_cpu_per_gpu(struct lint *l)

@@ -87,9 +87,11 @@ void lint_part_default(struct lint *l)
 	                  : p->allow_groups     ? "AllowGroups lets some groups in only"
 	                  : p->state != PART_UP ? "it is not UP"
 	                                        : NULL;
+	bool some = p->allow_accounts || p->allow_groups; /* it may be nearly all */
 	if (why)
-		lint_add(l, LINT_WARNING, lint_at_part(l->files, p->name, NULL),
-		         fmt("the default partition %s is closed to most users", p->name),
+		lint_add(l, some && p->state == PART_UP ? LINT_NOTE : LINT_WARNING,
+		         lint_at_part(l->files, p->name, NULL),
+		         fmt("the default partition %s is closed to %s users", p->name, some ? "some" : "most"),
 		         fmt("%s: a job without -p of anybody else is refused or waits, though %u of %u nodes may be "
 		             "open elsewhere",
 		             why, l->c->n_nodes - p->total_nodes, l->c->n_nodes),

@@ -115,8 +115,10 @@ void lint_prio_vanishes(struct lint *l)
 	vanishes(l, "PriorityWeightAge",
 	         p->priority_max_age ? p->weight_age * MIN(1, 86400.0 / p->priority_max_age) : 0, p->weight_age,
 	         "jobs of which one has waited a day longer");
-	vanishes(l, "PriorityWeightFairshare", lint_users(l) > 1 ? (double)p->weight_fairshare / lint_users(l) : 0,
-	         p->weight_fairshare, "neighbours in the order of fair-share");
+	if (!(p->priority_flags & PRIO_NO_FAIR_TREE)) /* ranks: P45 */
+		vanishes(l, "PriorityWeightFairshare",
+		         lint_users(l) > 1 ? (double)p->weight_fairshare / lint_users(l) : 0, p->weight_fairshare,
+		         "neighbours in the order of fair-share");
 	vanishes(l, "PriorityWeightJobSize", nodes >= 4 ? p->weight_job_size * 0.25 : 0, p->weight_job_size,
 	         "jobs of one node and of a quarter of the cluster");
 	if (!(p->priority_flags & PRIO_NO_NORMAL_QOS))
@@ -301,16 +303,9 @@ void lint_prio_tier(struct lint *l)
 	}
 }
 
-void lint_max_age(struct lint *l)
+/* PriorityMaxAge against the waits that the trace tells. */
+static void age_and_waits(struct lint *l)
 {
-	if (!multifactor(l) || !l->p->weight_age)
-		return;
-	if (!l->p->priority_max_age)
-		lint_add(
-		    l, LINT_WARNING, lint_at(l->files, "PriorityMaxAge"),
-		    g_strdup("PriorityMaxAge=0: every job has its full age at once"),
-		    fmt("all eligible jobs get the same %u points: waiting longer gives nothing", l->p->weight_age),
-		    g_strdup("PriorityMaxAge=7-0"));
 	GArray *waits = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (guint i = 0; l->trace && i < l->trace->jobs->len; i++) {
@@ -322,13 +317,29 @@ void lint_max_age(struct lint *l)
 	}
 	g_array_sort(waits, lint_compare_u32);
 	uint32_t w95 = waits->len ? g_array_index(waits, uint32_t, waits->len - 1 - waits->len / 20) : 0;
-	double points = l->p->priority_max_age ? l->p->weight_age * MIN(1, w95 / (double)l->p->priority_max_age) : 0;
+	double points = l->p->weight_age * MIN(1, w95 / (double)l->p->priority_max_age);
 	double others = lint_top_priority(l) - l->p->weight_age;
 	if (w95 && others > 0 && points < others / 100 && l->p->weight_age > others / 100)
 		lint_add(l, LINT_NOTE, lint_at(l->files, "PriorityMaxAge"),
 		         fmt("PriorityMaxAge=%s is long against the waits", lint_seconds(l, l->p->priority_max_age)),
-		         fmt("95 %% of the trace's jobs waited %s or less: age gave them at most %.0f of %u points",
-		             lint_seconds(l, w95), points, l->p->weight_age),
+		         fmt("95 %% of the trace's jobs waited %s or less: age gave them at most %.0f of %u points, "
+		             "where the other "
+		             "factors give up to %.0f",
+		             lint_seconds(l, w95), points, l->p->weight_age, others),
 		         fmt("PriorityMaxAge=%s", lint_seconds(l, MAX(86400, (int64_t)w95 * 4))));
 	g_array_unref(waits);
+}
+
+void lint_max_age(struct lint *l)
+{
+	if (!multifactor(l) || !l->p->weight_age)
+		return;
+	if (l->p->priority_max_age)
+		age_and_waits(l);
+	else
+		lint_add(
+		    l, LINT_WARNING, lint_at(l->files, "PriorityMaxAge"),
+		    g_strdup("PriorityMaxAge=0: every job has its full age at once"),
+		    fmt("all eligible jobs get the same %u points: waiting longer gives nothing", l->p->weight_age),
+		    g_strdup("PriorityMaxAge=7-0"));
 }
