@@ -216,6 +216,15 @@ says out "0 errors, 0 warnings, 0 notes; "
 expect 0 "lint --run" lint --run --check bf-depth-short deep.json
 says out "warning: bf_max_job_test=10 is below the depth of the queue [bf-depth-short]"
 says out "in the run more than 10 submissions waited"
+bad=0
+for conf in "$root"/tests/conformance/scenarios/*/slurm.conf; do
+	acct=$(dirname "$conf")/assoc.sacctmgr
+	[ -e "$acct" ] || acct=/dev/null
+	[ "$acct" = /dev/null ] && set -- lint --conf "$conf" || set -- lint --conf "$conf" --accounting "$acct"
+	"$WHYPEND" "$@" --fail-on error >"$tmp/out" 2>"$tmp/err" || bad=$((bad + 1))
+done
+[ "$bad" -eq 0 ]
+result $? "lint of all recorded sites finds no error: they ran"
 expect 0 "lint of the month finds no warning" lint --level warning "$root/scenarios/h100-a100-month"
 says out "0 errors, 0 warnings, 0 notes; "
 expect 2 "lint: bad level" lint --conf lint.conf --fail-on fatal
