@@ -56,23 +56,24 @@ static void finding_free(void *data)
 	g_free(f);
 }
 
-/* A site with a thousand users has a thousand findings of one kind: the first ones tell it. */
-static void cut(struct lint *l)
+/* A site with a thousand users has a thousand findings of one kind: the first ones tell it. What an upgrade changes is
+ * told in full. */
+static bool enough(const struct lint *l)
 {
-	guint keep = l->first + LINT_SHOWN;
-	enum lint_level level = LINT_NOTE;
+	return lint_full(l) && !g_str_has_prefix(l->check->id, "upgrade-");
+}
 
-	if (l->findings->len <= keep || g_str_has_prefix(l->check->id, "upgrade-"))
+/* The last finding of the running check tells how many more there are. */
+static void tell_more(struct lint *l)
+{
+	struct lint_finding *last = l->more ? l->findings->pdata[l->findings->len - 1] : NULL;
+
+	if (!last)
 		return;
-	for (guint i = keep; i < l->findings->len; i++)
-		level = MAX(level, ((const struct lint_finding *)l->findings->pdata[i])->level);
-	guint more = l->findings->len - keep;
-	g_ptr_array_set_size(l->findings, (gint)keep);
-	struct lint_finding *last = l->findings->pdata[keep - 1];
-	char *what = fmt("%s (and %u more of this kind)", last->what, more);
+	char *what = fmt("%s (and %u more of this kind)", last->what, l->more);
 	g_free(last->what);
 	last->what = what;
-	last->level = MAX(last->level, level);
+	last->level = MAX(last->level, l->more_level);
 }
 
 struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why,
@@ -81,6 +82,12 @@ struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint
 	struct lint_finding *f = g_new(struct lint_finding, 1);
 
 	*f = (struct lint_finding){l->check, level, g_strdup(at.file), at.line, what, why, set, l->check->rule};
+	if (enough(l)) {
+		l->more++;
+		l->more_level = MAX(l->more_level, level);
+		finding_free(f);
+		return NULL;
+	}
 	g_ptr_array_add(l->findings, f);
 	return f;
 }
@@ -106,8 +113,10 @@ GPtrArray *lint_run(const struct lint_site *site)
 			l.total[t] += cluster_tres_on_node(l.c, t, l.c->node[i]->config);
 	for (l.check = lint_checks; l.check->id; l.check++) {
 		l.first = l.findings->len;
+		l.more = 0;
+		l.more_level = LINT_NOTE;
 		l.check->run(&l);
-		cut(&l);
+		tell_more(&l);
 	}
 	g_string_chunk_free(l.texts);
 	return l.findings;

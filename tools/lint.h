@@ -78,12 +78,15 @@ struct lint {
 	uint64_t total[TRES_MAX];       /* what all nodes have of each TRES */
 	const struct lint_check *check; /* the one that runs */
 	GPtrArray *findings;
-	guint first;         /* of the findings: the first one of the running check */
+	guint first; /* of the findings: the first one of the running check */
+	guint more;  /* findings of it beyond LINT_SHOWN, not kept; with their highest level */
+	enum lint_level more_level;
 	GStringChunk *texts; /* of lint_time and the like */
 };
 
 #define fmt g_strdup_printf
-/* Add a finding of the running check. Takes the three texts. The result may be changed until the next one is added. */
+/* Add a finding of the running check. Takes the three texts. NULL when the check has told enough, else the finding,
+ * which may be changed. */
 struct lint_finding *lint_add(struct lint *l, enum lint_level level, struct lint_place at, char *what, char *why,
                               char *set);
 /* "2-00:00:00", "UNLIMITED"; live as long as L. */
