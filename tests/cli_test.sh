@@ -71,7 +71,7 @@ echo "$good" >"$tmp/good.json"
 expect 0 "help" --help
 says out "Subcommands:"
 expect 0 "help as a subcommand" help
-for c in run squeue sinfo sacct dump; do
+for c in run squeue sinfo sacct lint dump; do
 	expect 0 "help of $c" "$c" --help
 	says out "whypend $c"
 	says out "Example"
@@ -154,6 +154,91 @@ says out '"jobs"'
 expect 0 "sacct -j" sacct -n -P -o JobID,State -j 2 good.json
 [ "$(cat "$tmp/out")" = "2|COMPLETED" ]
 result $? "... prints that job"
+
+# lint
+cat >"$tmp/lint.conf" <<'END'
+ClusterName=t
+SlurmctldHost=c
+SelectTypeParameters=CR_Core_Memory
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageEnforce=associations,limits,qos
+EnforcePartLimits=ALL
+DefMemPerCPU=1000
+NodeName=n[1-4] CPUs=8 RealMemory=16000
+PartitionName=p Nodes=ALL Default=YES MaxTime=2-0 DefaultTime=30
+END
+printf 'add account a\nadd user ann account=a\nmodify account a set GrpTRES=gres/gpu=4\n' >"$tmp/lint.acct"
+expect 0 "lint" lint --conf lint.conf
+says out "lint.conf:9: warning: bf_window is 1-00:00:00, but partition p allows jobs of 2-00:00:00 [bf-window-short]"
+says out "    set:  SchedulerParameters=bf_window=2880 (minutes)"
+says out "    rule: B8, B22, B30a"
+says out "0 errors, 1 warning, 1 note; "
+expect 0 "lint --set" lint --conf lint.conf --set SchedulerParameters.bf_window=2880 --set PriorityWeightJobSize=1000
+says out "0 errors, 0 warnings, 0 notes; "
+expect 1 "lint --fail-on warning" lint --conf lint.conf --fail-on warning
+expect 0 "lint --fail-on error" lint --conf lint.conf --fail-on error
+expect 0 "lint --level error" lint --conf lint.conf --level error
+says out "0 errors, 0 warnings, 0 notes"
+expect 0 "lint --check" lint --conf lint.conf --check prio-no-weights,bf-off
+says out "0 errors, 0 warnings, 1 note; "
+expect 1 "lint: a limit on what is not counted" lint --conf lint.conf --accounting lint.acct --fail-on error
+says out "lint.acct:3: error: limits name gres/gpu, but AccountingStorageTRES does not [limit-tres-untracked]"
+says out "set:  AccountingStorageTRES=gres/gpu"
+expect 0 "lint --json" lint --json --conf lint.conf
+says out '"id":	"bf-window-short"'
+says out '"line":	9'
+says out '"warnings":	1'
+expect 0 "lint --list" lint --list
+says out "bf-window-short            warning  bf_window shorter than the longest MaxTime (B8, B22, B30a)"
+[ "$(wc -l <"$tmp/out")" -ge 40 ]
+result $? "... of 40 checks and more"
+expect 0 "lint --list --json" lint --list --json
+says out '"id":	"upgrade-decides"'
+printf 'CacheGroups=1\nAccountingStoreJobComment=YES\nSchedulerParameters=max_job_bf=9\n' | cat - "$tmp/lint.conf" >"$tmp/old.conf"
+expect 2 "lint: what today's Slurm refuses" lint --conf old.conf
+says err "old.conf:2:1: AccountingStoreJobComment has been removed from Slurm"
+expect 1 "lint --upgrade-to" lint --conf old.conf --upgrade-to 26.05 --fail-on error
+says out "old.conf:1: error: CacheGroups is unknown to 26.05: the daemons do not start [upgrade-refused]"
+says out "old.conf:2: error: AccountingStoreJobComment is unknown to 26.05: the daemons do not start [upgrade-refused]"
+says out "old.conf:3: error: SchedulerParameters=max_job_bf is refused since a release after 22.05 [upgrade-refused]"
+says out "old.conf: warning: the default of SelectType changes from select/linear to select/cons_tres in 23.02 [upgrade-defaults]"
+expect 0 "lint --upgrade-from" lint --conf lint.conf --upgrade-from 24.05 --upgrade-to 25.05 --check upgrade-defaults
+says out "0 errors, 0 warnings, 0 notes"
+{
+	echo '{"schema": "whypend-scenario/1", "conf": "lint.conf", "set": {"SchedulerParameters.bf_max_job_test": "10"}, "jobs": ['
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+		echo '{"user": "root", "nodes": 4, "exclusive": true, "time": 10, "run": 300},'
+	done
+	echo '{"user": "root", "time": 5, "run": 60}]}'
+} >"$tmp/deep.json"
+expect 0 "lint of jobs without starts" lint --check bf-depth-short deep.json
+says out "0 errors, 0 warnings, 0 notes; "
+expect 0 "lint --run" lint --run --check bf-depth-short deep.json
+says out "warning: bf_max_job_test=10 is below the depth of the queue [bf-depth-short]"
+says out "in the run more than 10 submissions waited"
+bad=0
+for conf in "$root"/tests/conformance/scenarios/*/slurm.conf; do
+	acct=$(dirname "$conf")/assoc.sacctmgr
+	[ -e "$acct" ] || acct=/dev/null
+	[ "$acct" = /dev/null ] && set -- lint --conf "$conf" || set -- lint --conf "$conf" --accounting "$acct"
+	"$WHYPEND" "$@" --fail-on error >"$tmp/out" 2>"$tmp/err" || bad=$((bad + 1))
+done
+[ "$bad" -eq 0 ]
+result $? "lint of all recorded sites finds no error: they ran"
+expect 0 "lint of the month finds no warning" lint --level warning "$root/scenarios/h100-a100-month"
+says out "0 errors, 0 warnings, 0 notes; "
+expect 2 "lint: bad level" lint --conf lint.conf --fail-on fatal
+says err '--fail-on: bad value "fatal"; write error, warning or note'
+expect 2 "lint: unknown check" lint --conf lint.conf --check no-such
+says err '--check: unknown check "no-such"; --list names them'
+expect 2 "lint: bad release" lint --conf lint.conf --upgrade-to new
+says err '--upgrade-to: bad value "new"'
+expect 2 "lint: an older release" lint --conf lint.conf --upgrade-to 21.08
+says err "--upgrade-to 21.08 is not newer than 22.05"
+expect 2 "lint: --upgrade-from alone" lint --conf lint.conf --upgrade-from 23.02
+expect 2 "lint of nothing" lint
+says err "give a SCENARIO"
+expect 2 "lint has no --until" lint --conf lint.conf --until 5
 
 # tables
 cp -R "$root/scenarios/first-look" "$tmp/first-look"

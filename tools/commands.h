@@ -2,6 +2,7 @@
 #ifndef TOOLS_COMMANDS_H
 #define TOOLS_COMMANDS_H
 int cmd_run(int argc, char **argv);
+int cmd_lint(int argc, char **argv);
 int cmd_squeue(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct subcommand {
     {"sshare", "shares and usage at a moment, as sshare prints them", cmd_sshare},
     {"explain-priority", "why a job has its priority, and where a fair-share stands", cmd_explain_priority},
     {"limits", "the limits that touch a user, with value, use and room", cmd_limits},
+    {"lint", "what is legal in a site's files but surprises people", cmd_lint},
     {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},
     {"dump", "a run.db as text", cmd_dump},
     {"version", "the version of whypend", cmd_version},

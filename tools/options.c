@@ -28,6 +28,16 @@ int tool_flush(const char *command)
 	return EXIT_RUN;
 }
 
+/* What of the run options matters when nothing is run. */
+static void add_file_options(GOptionContext *context, struct tool_options *o)
+{
+	const GOptionEntry entries[] = {{"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
+	                                 "release to follow: 26.05 (default) or 22.05", "RELEASE"},
+	                                G_OPTION_ENTRY_NULL};
+
+	g_option_context_add_main_entries(context, entries, NULL);
+}
+
 static void add_site_options(GOptionContext *context, struct tool_options *o)
 {
 	const GOptionEntry entries[] = {
@@ -107,7 +117,7 @@ bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which
 	if (which >= 0) {
 		add_site_options(context, o);
 		add_trace_options(context, o);
-		add_run_options(context, o, which);
+		(which & OPTIONS_FILES ? add_file_options(context, o) : add_run_options(context, o, which));
 	}
 	ok = g_option_context_parse(context, &argc, &argv, &error);
 	if (!ok) {

@@ -16,6 +16,7 @@ enum { EXIT_GOOD = 0, EXIT_RUN = 1, EXIT_USAGE = 2 };
 enum {                    /* which of the shared options a subcommand has */
        OPTIONS_UNTIL = 1, /* --until */
        OPTIONS_AT = 2,    /* --at */
+       OPTIONS_FILES = 4, /* none that only matter to a run: --until, --clock, --seed, --naive, --quiet */
 };
 
 /* What the command line gave; owned strings. */
