@@ -197,6 +197,14 @@ void trial_forget_bytes(struct selector *s, const struct bitset *nodes)
 		s->byte[i] = 255;
 }
 
+void trial_imagine_bytes(struct selector *s, const struct bitset *nodes)
+{
+	int64_t i;
+	for (BITSET_EACH(i, nodes))
+		s->byte[i] = 0;
+	s->bytes_differ = true;
+}
+
 uint64_t trial_bytes(const struct selector *s)
 {
 	uint64_t h = UINT64_C(14695981039346656037);
@@ -487,10 +495,10 @@ static bool first_fit_takes(struct selector *s, uint32_t node, uint32_t *given)
 	n.given = *given;
 	n.gpus -= MIN(n.gpus, n.given);
 	s->left[node] = s->offer[node];
-	if (!take_node(s, &n, node) || n.cpus > 0)
+	if (!take_node(s, &n, node))
 		return false;
-	*given = n.given;
-	return n.gpus == 0;
+	*given = n.given; /* recorded: also when its CPUs fall short (gpu_frag, cpg) */
+	return n.gpus == 0 && n.cpus <= 0;
 }
 
 static bool first_fit_pass(struct selector *s)
@@ -638,8 +646,6 @@ static bool choose_in_two_passes(struct selector *s, uint32_t max_nodes)
 	if (choose_best_fit(s, max_nodes))
 		return true;
 	bool old = s->cl->params->version == SLURM_22_05, cut = max_nodes < s->count.max && !old;
-	if (s->job->contiguous && !s->has_gres)
-		return false;
 	if (cut)
 		max_nodes = s->count.max; /* N41.2: the cap is of the first pass */
 	if (s->has_gres) {
@@ -648,7 +654,7 @@ static bool choose_in_two_passes(struct selector *s, uint32_t max_nodes)
 	}
 	if ((s->has_gres || cut) && choose_best_fit(s, max_nodes))
 		return true;
-	if (s->job->contiguous || max_nodes >= s->n_ok)
+	if (max_nodes >= s->n_ok)
 		return false;
 	return old ? choose_without_small(s, max_nodes) : choose_with_fewer(s, max_nodes);
 }

@@ -98,6 +98,9 @@ bool trial_hopeless(const struct selector *s);
 bool trial_choose(struct selector *s);
 /* N23: a run-now attempt, a submission or a backfill test (B37) sets the weights of NODES anew: their GPU bytes are forgotten. */
 void trial_forget_bytes(struct selector *s, const struct bitset *nodes);
+/* The same for the will-run test of a job with GRES since 23.02: the weights of NODES are set anew without a byte, so that those that a test
+ * does not judge usable come before all others in the next (recorded: gpu_frag, cpg planned on g03). */
+void trial_imagine_bytes(struct selector *s, const struct bitset *nodes);
 /* A hash of the GPU bytes that later trials may read: constant where they are always set anew (not 22.05). */
 uint64_t trial_bytes(const struct selector *s);
 /* The same for will-run tests: a choice whose devices cannot be dealt out (N68) is none. */

@@ -108,17 +108,15 @@ void look_at_all(struct selector *s, struct need *n)
 
 /* ---- N42 ---- */
 
-/* The look with which NODE is taken: the cores of the first look (N43) are looked at again with what is given by
- * now; 22.05 leaves it at the first. */
+/* The look with which NODE is taken: all its candidate cores, with what is given by now. 22.05 leaves it at the first look
+ * (N43). Recorded (gpu_frag, gpus12): the cores that the first look kept do not narrow this one. */
 static bool look_to_take(struct selector *s, const struct need *n, uint32_t node, struct gres_look *look)
 {
 	uint64_t *cand = s->cores + s->core_off[node];
+	bool first = n->looked && s->cl->params->version == SLURM_22_05;
 	node_candidates(s, node, cand);
-	if (n->looked && !gres_look(s, node, s->left[node], n->look_given, n->look_left, cand, look))
-		return false;
-	if (n->looked && s->cl->params->version == SLURM_22_05)
-		return true;
-	return gres_look(s, node, s->left[node], n->given, (uint32_t)MAX(1, n->min_left), cand, look);
+	return gres_look(s, node, s->left[node], first ? n->look_given : n->given,
+	                 first ? n->look_left : (uint32_t)MAX(1, n->min_left), cand, look);
 }
 
 static uint32_t cut_cpus(const struct selector *s, const struct need *n, uint32_t node, uint32_t a, uint32_t least)
