@@ -15,6 +15,7 @@ static void node_gres_clear(struct node_gres *g)
 		bitset_free(g->group[i].sockets);
 	}
 	g_free(g->group);
+	g_free(g->per_device);
 	g_free(g->name);
 }
 
@@ -308,11 +309,23 @@ static void find_sockets(const struct cluster *c, const struct node_config *k, s
 	}
 }
 
+/* N71: where the shares of a configuration's GPUs stand in a struct usage. */
+static void place_shares(struct node_config *k)
+{
+	k->n_shares = 0;
+	for (uint32_t g = 0; g < k->n_gres; g++)
+		if (k->gres[g].per_device) {
+			k->gres[g].share_first = k->n_shares;
+			k->n_shares += k->gres[g].n_devices;
+		}
+}
+
 static void map_devices(const struct cluster *c)
 {
 	for (guint i = 0; i < c->configs->len; i++) {
-		const struct node_config *k = g_ptr_array_index(c->configs, i);
+		struct node_config *k = g_ptr_array_index(c->configs, i);
 
+		place_shares(k);
 		for (uint32_t g = 0; g < k->n_gres; g++)
 			for (uint32_t n = 0; n < k->gres[g].n_groups; n++)
 				find_sockets(c, k, &k->gres[g].group[n]);

@@ -36,6 +36,11 @@ struct node_gres {
 	bool no_consume;
 	struct gres_group *group; /* owned [n_groups] */
 	uint32_t n_groups;
+	/* mps and shard (N71): the shares of each GPU. Then devices is false and count the sum; per_device NULL: a plain count. */
+	uint32_t *per_device;     /* owned [n_devices]: shares of GPU i */
+	uint32_t n_devices;       /* GPUs of the node */
+	uint32_t share_first;     /* first place of this GRES among the node's shares in a struct usage; set by cluster_finish */
+	bool one_sharing;         /* Flags=one_sharing, and mps: while one device has shares in use no other may be opened */
 };
 
 /* A configuration record (N22): what all nodes of one NodeName line (equal in everything) share. */
@@ -54,6 +59,7 @@ struct node_config {
 	char **features;          /* owned, NULL-terminated strv; never NULL */
 	struct node_gres *gres;   /* owned [n_gres] */
 	uint32_t n_gres;
+	uint32_t n_shares;        /* sum of n_devices over the GRES with per_device; set by cluster_finish */
 	uint32_t restricted_cores_per_gpu;
 	char *gres_text;          /* owned; "gpu:h100:8", "" if none: as configured, for printing */
 	struct bitset *nodes;     /* owned; the nodes of this record; set by cluster_finish */

@@ -1,5 +1,6 @@
 /* gres_select.c - see gres_select.h */
 #include "sched/gres_select.h"
+#include "sched/gres_share.h"
 
 #include <string.h>
 
@@ -86,6 +87,10 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 			continue;
 		bool all = ng->no_consume || s->mode == TRIAL_TEST_ONLY;
 		const struct gres_use *u = all ? NULL : &usage_gres(s->view, node)[i];
+		if (ng->per_device) {
+			share_count(s, node, w, ng, free, out);
+			return;
+		}
 		if (!ng->devices) {
 			uint32_t have = node_config_gres(k, w->name, w->type);
 			out->any = out->total = have - MIN(have, u ? u->count : 0);
@@ -93,7 +98,7 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 		}
 		for (uint32_t g = 0; g < ng->n_groups; g++)
 			if (type_fits(w, &ng->group[g])) {
-				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? u->devices : 0);
+				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? gres_busy(s, node, i) : 0);
 				count_group(&ng->group[g], (uint32_t)__builtin_popcountll(bits), free,
 				            gres_enforces(s->job), out);
 			}
@@ -117,7 +122,7 @@ bool gres_enough(const struct selector *s, uint32_t node)
 				n = need; /* left to gres_possible */
 				break;
 			}
-			uint64_t used = usage_gres(s->view, node)[g].devices;
+			uint64_t used = gres_busy(s, node, g);
 			for (uint32_t d = 0; d < ng->n_groups; d++)
 				if (type_fits(w, &ng->group[d]))
 					n += (uint32_t)__builtin_popcountll(device_bits(&ng->group[d]) & ~used);
@@ -447,6 +452,15 @@ static void drop_surplus(struct looking *l)
 	}
 }
 
+/* Tasks that N devices, or the shares of the node, serve. */
+static uint32_t tasks_served(const struct looking *l, uint32_t n)
+{
+	for (uint32_t i = 0; i < l->k->n_gres; i++)
+		if (l->k->gres[i].per_device && strcmp(l->k->gres[i].name, l->w->name) == 0)
+			return share_tasks(l->s, l->node, l->w, &l->k->gres[i]);
+	return n / l->w->per_task;
+}
+
 static bool look_for(struct looking *l, struct gres_look *out)
 {
 	const struct job *j = l->j;
@@ -482,7 +496,7 @@ static bool look_for(struct looking *l, struct gres_look *out)
 		out->gpus = old ? MIN(l->q ? l->avail / l->q : UINT32_MAX, l->have->total) : n;
 	}
 	if (l->w->per_task)
-		out->t_max = MIN(out->t_max, (main ? out->gpus : l->count) / l->w->per_task);
+		out->t_max = MIN(out->t_max, tasks_served(l, main ? out->gpus : l->count));
 	else if (!old)
 		out->t_max = MIN(out->t_max, l->t_max);
 	return l->avail > 0;

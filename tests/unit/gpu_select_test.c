@@ -280,15 +280,20 @@ static void links(void **state)
 	static const struct {
 		uint64_t busy;
 		const char *options, *want;
+		enum slurm_version version;
 	} list[] = {
-	    {1, "nodes=1 gpus=2", "n1 0 gpu 2-3"}, /* per job: the best linked pair stays */
-	    {0, "nodes=1 gpus=2", "n1 0 gpu 0-1"},
-	    {0, "nodes=1 gres=gpu:2", "n1 0 gpu 0,2"}, /* per node: later picks are the least linked */
-	    {0, "nodes=1 gpus=3", "n1 0 gpu 0-1,3"},   /* the lowest of equally linked ones goes */
+	    {0, "nodes=1 gres=gpu:3", "n1 0 gpu 0-2", SLURM_22_05}, /* there the most linked to what is picked */
+	    {5, "nodes=1 gres=gpu:2", "n1 0 gpu 1,3", SLURM_22_05},
+	    {1, "nodes=1 gres=gpu:2", "n1 0 gpu 1-2", SLURM_22_05},
+	    {1, "nodes=1 gpus=2", "n1 0 gpu 2-3", SLURM_22_05},
+	    {1, "nodes=1 gpus=2", "n1 0 gpu 2-3", SLURM_26}, /* per job: the best linked pair stays */
+	    {0, "nodes=1 gpus=2", "n1 0 gpu 0-1", SLURM_26},
+	    {0, "nodes=1 gres=gpu:2", "n1 0 gpu 0,2", SLURM_26}, /* per node: later picks are the least linked */
+	    {0, "nodes=1 gpus=3", "n1 0 gpu 0-1,3", SLURM_26},   /* the lowest of equally linked ones goes */
 	};
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(list); i++) {
-		struct world *w = world_new(SLURM_26);
+		struct world *w = world_new(list[i].version == SLURM_22_05 ? SLURM_22_05 : SLURM_26);
 		struct node_config *k = w_nodes(w, "n1", 2, 4, 1);
 		k->n_gres = 1;
 		k->gres = g_new0(struct node_gres, 1);
