@@ -2,6 +2,7 @@
 #include "sched/cluster.h"
 #include "sched/acct.h"
 #include "sched/cores.h"
+#include "sched/gres_cores.h"
 #include "sched/base/diag.h"
 #include "sched/base/hostlist.h"
 #include <string.h>
@@ -13,6 +14,7 @@ static void node_gres_clear(struct node_gres *g)
 		bitset_free(g->group[i].cores);
 		g_free(g->group[i].links);
 		bitset_free(g->group[i].sockets);
+		bitset_free(g->group[i].restricted);
 	}
 	g_free(g->group);
 	g_free(g->per_device);
@@ -24,6 +26,7 @@ static void config_free(void *data)
 	struct node_config *config = data;
 
 	bitset_free(config->spec_cores);
+	bitset_free(config->restricted);
 	g_strfreev(config->features);
 	for (uint32_t i = 0; i < config->n_gres; i++)
 		node_gres_clear(&config->gres[i]);
@@ -298,7 +301,7 @@ static void find_sockets(const struct cluster *c, const struct node_config *k, s
 		if (cores_on_socket(g->cores->word, k, s))
 			bitset_set(g->sockets, s);
 	uint32_t n = bitset_count(g->sockets);
-	if (n == k->sockets && !k->restricted_cores_per_gpu) {
+	if (n == k->sockets && !k->restricted) {
 		bitset_free(g->sockets);
 		g->sockets = NULL;
 	} else if (n > 1 && n < k->sockets && c->params->version == SLURM_22_05) {
@@ -465,6 +468,7 @@ gboolean cluster_finish(struct cluster *c, GError **error)
 	struct diag *d = diag_new();
 
 	make_node_table(c, d);
+	restricted_find(c);
 	map_devices(c);
 	for (guint i = 0; i < c->topologies->len; i++)
 		topology_finish(g_ptr_array_index(c->topologies, i), c->n_nodes);

@@ -27,6 +27,7 @@ struct gres_group {
 	struct bitset *cores;     /* owned; cores near the devices, NULL = any; size = the node's cores */
 	int *links;               /* owned; links[i] to device i (-1 self), or NULL */
 	struct bitset *sockets;   /* owned; the sockets that its devices count on; NULL = any socket (N62). Set by cluster_finish */
+	struct bitset *restricted; /* owned; cores kept for jobs with these devices (N70); NULL = none. Set by cluster_finish */
 };
 
 struct node_gres {
@@ -60,7 +61,8 @@ struct node_config {
 	struct node_gres *gres;   /* owned [n_gres] */
 	uint32_t n_gres;
 	uint32_t n_shares;        /* sum of n_devices over the GRES with per_device; set by cluster_finish */
-	uint32_t restricted_cores_per_gpu;
+	uint32_t restricted_cores_per_gpu; /* 0 = none */
+	struct bitset *restricted; /* owned; those cores (N70), NULL = none; set by cluster_finish */
 	char *gres_text;          /* owned; "gpu:h100:8", "" if none: as configured, for printing */
 	struct bitset *nodes;     /* owned; the nodes of this record; set by cluster_finish */
 };

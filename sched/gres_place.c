@@ -1,5 +1,6 @@
 /* gres_place.c - see gres_place.h */
 #include "sched/gres_place.h"
+#include "sched/gres_cores.h"
 #include "sched/gres_share.h"
 #include "sched/offer.h"
 
@@ -382,6 +383,15 @@ static bool place_plain(struct gres_placing *g, const struct gres_want *w, const
 	return ng->no_consume || usage_gres(g->s->view, n->node)[t->gres].count + t->count <= ng->count;
 }
 
+/* Devices of W that the node is to give. */
+static uint32_t wanted_here(const struct gres_placing *g, const struct gres_want *w, const struct gres_node *n)
+{
+	return w->per_node     ? w->per_node
+	       : w->per_task   ? w->per_task * MAX(1u, n->tasks)
+	       : w->per_socket ? w->per_socket
+	                       : g->s->gtaken[n->node];
+}
+
 static bool place_shares(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng,
                          const struct gres_node *n, const uint32_t *cores, uint16_t gres)
 {
@@ -426,6 +436,9 @@ static bool place_want(struct gres_placing *g, const struct gres_want *w, const 
 		p.links = &l;
 		p.most_linked = old;
 	}
+	if (k->restricted && strcmp(ng->name, "gpu") == 0) /* N70: first those that the job's restricted cores are kept for */
+		for (uint32_t x = 0; x < socket_count(k); x++)
+			pick(&p, x, MIN(restricted_gpus(k, n->cores, x), missing(&p, wanted_here(g, w, n))));
 	if (w->per_node)
 		ok = per_node(&p, old, w->per_node);
 	else if (w->per_socket)

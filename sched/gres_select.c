@@ -1,5 +1,6 @@
 /* gres_select.c - see gres_select.h */
 #include "sched/gres_select.h"
+#include "sched/gres_cores.h"
 #include "sched/gres_share.h"
 
 #include <string.h>
@@ -452,6 +453,15 @@ static void drop_surplus(struct looking *l)
 	}
 }
 
+/* N70: k cores for each GPU. */
+static void limit_restricted(struct looking *l)
+{
+	bool by_socket = !l->first && !l->enforce;
+	restricted_keep(l->k, l->cand, l->count * l->k->restricted_cores_per_gpu, by_socket ? l->required : NULL, false);
+	for (uint32_t x = 0; x < socket_count(l->k); x++)
+		l->cores[x] = cores_on_socket(l->cand, l->k, x);
+}
+
 /* Tasks that N devices, or the shares of the node, serve. */
 static uint32_t tasks_served(const struct looking *l, uint32_t n)
 {
@@ -476,6 +486,8 @@ static bool look_for(struct looking *l, struct gres_look *out)
 	for (uint32_t x = 0; x < socket_count(l->k) && (l->first || l->enforce); x++) /* step 4 */
 		if (!l->required[x])
 			set_cores(l, x, 0);
+	if (l->k->restricted && main)
+		limit_restricted(l);
 	bool bounded = l->t_max != UINT32_MAX;
 	if (bounded) {
 		if (!set_needed(l))
