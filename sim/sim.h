@@ -46,6 +46,8 @@ void sim_free(struct sim *s);
 void sim_add_workload(struct sim *s, struct workload *w);
 /* One submission (ownership passes), absolute time. */
 void sim_add_submission(struct sim *s, struct submission *sub);
+/* Submit here and now, between the events of a run that stands still: the record, or NULL and ERROR with Slurm's message. */
+struct job *sim_submit_now(struct sim *s, struct job_request *request, GError **error);
 /* A command at a moment: "scontrol hold @name", "scancel 12", "scontrol update ...", as USER (NULL = root); see sim/commands.h. Unknown commands give an error
  * when added. */
 bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);

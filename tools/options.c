@@ -161,6 +161,19 @@ bool tool_options_scenario(struct tool_options *o)
 	return parse_seed(o);
 }
 
+char *tool_options_take(struct tool_options *o)
+{
+	if (!o->rest || !o->rest[0])
+		return NULL;
+	char *first = o->rest[0];
+
+	for (char **r = o->rest; *r; r++)
+		r[0] = r[1];
+	if (!o->rest[0])
+		g_clear_pointer(&o->rest, g_strfreev);
+	return first;
+}
+
 void tool_options_clear(struct tool_options *o)
 {
 	char *texts[] = {o->conf,    o->gres,  o->topology, o->accounting,    o->trace,    o->format,

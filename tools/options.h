@@ -45,6 +45,8 @@ bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which
                         const GOptionEntry *own);
 /* Check and fill o->scenario: at most one SCENARIO, a seed that is a number. False after a message. */
 bool tool_options_scenario(struct tool_options *o);
+/* Take the first word that is no option out of o->rest; NULL when there is none. g_free. */
+char *tool_options_take(struct tool_options *o);
 void tool_options_clear(struct tool_options *o);
 
 /* "COMMAND: TEXT" on stderr; of several lines each is marked. */
