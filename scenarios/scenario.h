@@ -24,7 +24,7 @@ struct scenario_options { /* the command line; NULL / 0 = not given. Strings bor
 	char **set;              /* strv of Key=Value */
 	const char *until, *clock, *slurm_version, *max_jobs;
 	bool seed_given; uint64_t seed;
-	bool strict, naive, swf_whole_nodes, raise_limits;
+	bool strict, naive, audit, swf_whole_nodes, raise_limits;
 };
 
 struct scenario {

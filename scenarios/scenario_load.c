@@ -234,6 +234,7 @@ static void read_clock(struct loader *d)
 
 	d->s->clock = g_strdup(text);
 	d->s->sim.naive = d->o->naive;
+	d->s->sim.audit = d->o->audit;
 	if (strcmp(text, "slurm") == 0)
 		d->s->sim.clock = CLOCK_SLURM;
 	else if (strcmp(text, "ideal") == 0)

@@ -30,6 +30,7 @@ struct sim_options {
 	enum release_mode release;
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
 	bool naive;              /* no skipped tick or pass */
+	bool audit;              /* controller_audit after every instant: the first finding ends the run */
 	GArray *pins;            /* of struct pin, ascending; for CLOCK_PINNED; borrowed */
 	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
 };

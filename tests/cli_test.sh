@@ -155,6 +155,8 @@ expect 0 "sacct -j" sacct -n -P -o JobID,State -j 2 good.json
 [ "$(cat "$tmp/out")" = "2|COMPLETED" ]
 result $? "... prints that job"
 
+expect 0 "run --audit" run --audit --quiet good.json
+
 # tables
 cp -R "$root/scenarios/first-look" "$tmp/first-look"
 golden squeue-60 squeue --at 60 first-look

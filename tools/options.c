@@ -79,6 +79,8 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	     "release to follow: 26.05 (default) or 22.05", "RELEASE"},
 	    {"seed", 0, 0, G_OPTION_ARG_FILENAME, &o->seed, "seed of all randomness (default: 1)", "N"},
 	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
+	    {"audit", 0, 0, G_OPTION_ARG_NONE, &o->audit,
+	     "check after every event that nothing is held twice and that what is held is what the jobs hold; slow", NULL},
 	    {"quiet", 0, 0, G_OPTION_ARG_NONE, &o->quiet, "neither progress nor warnings", NULL},
 	    G_OPTION_ENTRY_NULL};
 
@@ -155,6 +157,7 @@ bool tool_options_scenario(struct tool_options *o)
 	    .max_jobs = o->max_jobs,
 	    .strict = o->strict,
 	    .naive = o->naive,
+	    .audit = o->audit,
 	    .swf_whole_nodes = o->swf_whole_nodes,
 	    .raise_limits = o->raise_limits,
 	};

@@ -24,7 +24,7 @@ struct tool_options {
 	char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *until, *clock, *slurm_version, *max_jobs,
 	    *seed;
 	char **set, **rest;
-	gboolean strict, naive, swf_whole_nodes, raise_limits, quiet;
+	gboolean strict, naive, audit, swf_whole_nodes, raise_limits, quiet;
 	struct scenario_options scenario; /* the same, borrowed: filled by tool_options_parse */
 };
 
