@@ -155,6 +155,10 @@ expect 0 "sacct -j" sacct -n -P -o JobID,State -j 2 good.json
 [ "$(cat "$tmp/out")" = "2|COMPLETED" ]
 result $? "... prints that job"
 
+expect 0 "run --placement-model" run --quiet --placement-model comm "$root/tests/conformance/scenarios/hetero"
+says out "Runs made longer by placement"
+expect 2 "bad placement model" run --placement-model fast good.json
+says err "cnn, dense, comm or none"
 expect 0 "run --audit" run --audit --quiet good.json
 
 # tables

@@ -204,6 +204,8 @@ static void print_text(FILE *out, const struct summary *s, double wall_seconds)
 		text_use(out, "CPUs", &s->cpus);
 		text_use(out, "GPUs", &s->gpus);
 		text_stranded(out, s);
+		if (s->stretched)
+			fprintf(out, "  Runs made longer by placement %9" PRIu64 "   by %.1f hours in all\n", s->stretched, s->stretched_hours);
 	}
 	text_reasons(out, s);
 }
@@ -280,6 +282,9 @@ static void json_use(cJSON *root, const char *key, const struct use *u)
 
 static void json_stranded(cJSON *root, const struct summary *s)
 {
+	cJSON *stretched = cJSON_AddObjectToObject(root, "stretched");
+	cJSON_AddNumberToObject(stretched, "runs", (double)s->stretched);
+	cJSON_AddNumberToObject(stretched, "hours", s->stretched_hours);
 	cJSON *o = cJSON_AddObjectToObject(root, "stranded_gpus");
 	cJSON_AddNumberToObject(o, "mean", s->stranded);
 	cJSON *by = cJSON_AddObjectToObject(o, "by_cause");

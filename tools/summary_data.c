@@ -395,6 +395,20 @@ static bool collect_stranded(sqlite3 *db, struct summary *s, GError **error)
 	return finish(db, row, rc, error);
 }
 
+static bool collect_stretched(sqlite3 *db, struct summary *s, GError **error)
+{
+	sqlite3_stmt *row;
+	if (!prepare(db, "SELECT count(*), ifnull(sum(stretched - run_time), 0) FROM stretch", &row, error))
+		return false;
+	int rc = sqlite3_step(row);
+	if (rc == SQLITE_ROW) {
+		s->stretched = (uint64_t)sqlite3_column_int64(row, 0);
+		s->stretched_hours = sqlite3_column_double(row, 1) / 3600;
+		rc = sqlite3_step(row);
+	}
+	return finish(db, row, rc, error);
+}
+
 static bool collect_all(sqlite3 *db, struct summary *s, GError **error)
 {
 	static const char refused_sql[] = "SELECT message, count(*), 0 FROM refused GROUP BY message";
@@ -403,7 +417,7 @@ static bool collect_all(sqlite3 *db, struct summary *s, GError **error)
 	return collect_meta(db, s, &span, error) && collect_makespan(db, s, &span, error) &&
 	       collect_states(db, s, error) && collect_tallies(db, refused_sql, s->refused, &s->n_refused, error) &&
 	       collect_tallies(db, left_out_sql, s->left_out, &s->n_left_out, error) && collect_waits(db, s, error) &&
-	       collect_use(db, s, error) && collect_stranded(db, s, error) && collect_reasons(db, s, error);
+	       collect_use(db, s, error) && collect_stranded(db, s, error) && collect_stretched(db, s, error) && collect_reasons(db, s, error);
 }
 
 struct summary *summary_collect(struct sqlite3 *db, GError **error)

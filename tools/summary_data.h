@@ -61,6 +61,8 @@ struct summary {
 	GArray *by_partition, *by_qos; /* struct wait_group */
 	struct use cpus, gpus;
 	double stranded;       /* free GPUs that no waiting job can use, mean over the makespan; see sched/stranded.h */
+	uint64_t stretched;    /* runs made longer by the placement model */
+	double stretched_hours; /* by so much in all */
 	GArray *stranded_by;   /* struct share: of that, by cause; hours are GPU hours */
 	GArray *reasons; /* struct share */
 	double waiting_hours;
