@@ -198,6 +198,7 @@ static void judge_all(struct fit *f, struct controller *c, struct job *j)
 		g.n = trial_counts_for(j, f->part, INFINITE);
 	c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
 	trial_begin(c->sel, j, f->part, c->use, allowed, g.n, TRIAL_RUN_NOW, c->running.head);
+	trial_offer_all(c->sel);
 	for (BITSET_EACH(i, f->part->nodes)) {
 		if (j->req_nodes && !bitset_test(j->req_nodes, (uint32_t)i) && bitset_count(j->req_nodes) >= g.n.max)
 			continue; /* it may use only those it requires */
