@@ -405,8 +405,9 @@ static bool set_needed(struct looking *l)
 	uint32_t cpt = j->cpt, left = cores_left(l), required = 0;
 	if (j->ntasks_per_core == 1)
 		cpt = (cpt + l->c - 1) / l->c * l->c;
-	while (l->t_max > l->t_min && ((uint64_t)l->t_max * cpt + l->c - 1) / l->c > left)
-		l->t_max--;
+	uint32_t fits = (uint32_t)MIN((uint64_t)left * l->c / MAX(1u, cpt), UINT32_MAX);
+	if (l->t_max > MAX(l->t_min, fits)) /* as many tasks as the cores left hold, but not fewer than t_min */
+		l->t_max = MAX(l->t_min, fits);
 	l->needed = (l->t_max * cpt + l->c - 1) / l->c;
 	for (uint32_t x = 0; x < socket_count(l->k); x++)
 		required += l->required[x];
@@ -430,6 +431,36 @@ static bool set_needed(struct looking *l)
 	return l->needed <= left;
 }
 
+/* Cores go one at a time from the fullest required socket, the lowest of equals: many steps of that at once, down to the
+ * next fullest. False when there is nothing left. */
+static bool level_down(const struct looking *l, uint32_t *keep, uint32_t *surplus)
+{
+	uint32_t most = 0, next = 0, equal = 0, n = socket_count(l->k);
+	for (uint32_t x = 0; x < n; x++) {
+		if (!l->required[x])
+			continue;
+		if (keep[x] > most) {
+			next = most;
+			most = keep[x];
+			equal = 1;
+		} else if (keep[x] == most) {
+			equal++;
+		} else {
+			next = MAX(next, keep[x]);
+		}
+	}
+	if (!most)
+		return false;
+	uint32_t gone = MIN(*surplus, equal * (most - next)), each = gone / equal, rest = gone % equal;
+	for (uint32_t x = 0; x < n; x++)
+		if (l->required[x] && keep[x] == most) {
+			keep[x] -= each + (rest > 0);
+			rest -= rest > 0;
+		}
+	*surplus -= gone;
+	return true;
+}
+
 /* Step 6: surplus cores go: those of not required sockets (second pass), then one at a time from the fullest required
  * socket. */
 static void drop_surplus(struct looking *l)
@@ -441,16 +472,12 @@ static void drop_surplus(struct looking *l)
 			set_cores(l, x, l->cores[x] - drop);
 			surplus -= drop;
 		}
-	while (surplus) {
-		int best = -1;
-		for (uint32_t x = 0; x < n; x++)
-			if (l->required[x] && l->cores[x] && (best < 0 || l->cores[x] > l->cores[best]))
-				best = (int)x;
-		if (best < 0)
-			return;
-		set_cores(l, (uint32_t)best, l->cores[best] - 1);
-		surplus--;
-	}
+	uint32_t keep[SOCKETS_MAX];
+	memcpy(keep, l->cores, n * sizeof *keep);
+	while (surplus && level_down(l, keep, &surplus))
+		;
+	for (uint32_t x = 0; x < n; x++)
+		set_cores(l, x, keep[x]);
 }
 
 /* N70: k cores for each GPU. */

@@ -1,5 +1,5 @@
 /*
- * bench_select.c - how long choosing nodes takes on 10,000 nodes of 8 GPUs, six in ten of them full, three in ten in part
+ * bench_select.c - how long choosing nodes takes on 10,000 nodes of 8 GPUs, half of them full, three in ten in part
  * ("make bench").
  *
  * Choosing is what an attempt does once a job may be tried: what the nodes offer, the choice, cores and devices. Time is that
@@ -133,16 +133,16 @@ int main(void)
 	for (uint32_t i = 0; i < NODES; i++) {
 		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 		uint32_t kind = (uint32_t)(seed >> 33) % 10;
-		if (kind < 6)
+		if (kind < 5)
 			hold(c, i, 8);
-		else if (kind < 9)
+		else if (kind < 8)
 			hold(c, i, 1 + (uint32_t)(seed >> 40) % 7);
 	}
 	measure(c, "ntasks=1 gpus=1 cpus-per-task=8", 20);
 	measure(c, "ntasks=1 gres=gpu:1", 20);
 	measure(c, "ntasks=1 gres=gpu:8 cpus-per-task=96", 20);
 	measure(c, "ntasks=1", 20);
-	measure(c, "nodes=512 gres=gpu:8 ntasks-per-node=8", 1000);
+	measure(c, "nodes=1024 gres=gpu:8 ntasks-per-node=8", 1000);
 	measure(c, "nodes=1024 gres=gpu:1", 1000);
 	measure(c, "nodes=1024 ntasks-per-node=4", 1000);
 	controller_free(c);
