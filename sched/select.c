@@ -343,7 +343,7 @@ static bool may_be_lazy(const struct selector *s)
 {
 	const struct job *j = s->job;
 	const struct topology *t = s->part->topology;
-	return s->mode == TRIAL_RUN_NOW && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
+	return s->mode == TRIAL_RUN_NOW && s->cl->params->select_type != SELECT_LINEAR && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
 	       !j->req_nodes && !j->req->node_counts && !features_special(j->features) && least_nodes(s) <= 1 &&
 	       (!t || t->kind == TOPOLOGY_TREE || t->kind == TOPOLOGY_BLOCK);
 }
@@ -842,6 +842,8 @@ bool choose_nodes(struct selector *s)
 		keep_bytes(s);
 		return false;
 	}
+	if (s->cl->params->select_type == SELECT_LINEAR)
+		return choose_linear(s);
 	bool old = s->cl->params->version == SLURM_22_05;
 	enum method method = choose_method(s);
 	if (s->count.max == 1 && !old && method != METHOD_TORUS)
