@@ -58,7 +58,9 @@ enum { /* values of SelectTypeParameters tokens: a base unit with or without mem
        SWITCH_LLN,
        SWITCH_PACK,
        SWITCH_ENFORCE_BINDING,
-       SWITCH_LATER,
+       SWITCH_LL_SHARED,
+       SWITCH_MULTIPLE_SHARING,
+       SWITCH_ONE_TASK_SHARING,
        SWITCH_NO_EFFECT
 };
 static const struct conf_word select_words[] = {
@@ -73,15 +75,15 @@ static const struct conf_word select_words[] = {
     {"CR_CORE_DEFAULT_DIST_BLOCK", SWITCH_DIST_BLOCK},
     {"CR_LLN", SWITCH_LLN},
     {"CR_Pack_Nodes", SWITCH_PACK},
-    {"LL_SHARED_GRES", SWITCH_LATER},
-    {"MULTIPLE_SHARING_GRES_PJ", SWITCH_LATER},
+    {"LL_SHARED_GRES", SWITCH_LL_SHARED},
+    {"MULTIPLE_SHARING_GRES_PJ", SWITCH_MULTIPLE_SHARING},
     {"ENFORCE_BINDING_GRES", SWITCH_ENFORCE_BINDING},
-    {"ONE_TASK_PER_SHARING_GRES", SWITCH_LATER},
+    {"ONE_TASK_PER_SHARING_GRES", SWITCH_ONE_TASK_SHARING},
     {"CR_NO_DIST_TOPO_BLOCK", SWITCH_NO_EFFECT},
     {NULL, 0},
 };
 
-static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, const struct conf_word *w)
+static void set_select_switch(struct conf_reader *r, const struct conf_word *w)
 {
 	switch (w->value) {
 	case SWITCH_ONE_TASK:
@@ -99,9 +101,14 @@ static void set_select_switch(struct conf_reader *r, const struct conf_pair *p, 
 	case SWITCH_ENFORCE_BINDING:
 		r->p->enforce_binding_gres = true;
 		break;
-	case SWITCH_LATER:
-		conf_warn(r, p, NULL, "SelectTypeParameters %s is not modelled in this version and has no effect",
-		          w->name);
+	case SWITCH_LL_SHARED:
+		r->p->ll_shared_gres = true;
+		break;
+	case SWITCH_MULTIPLE_SHARING:
+		r->p->multiple_sharing_gres = true;
+		break;
+	case SWITCH_ONE_TASK_SHARING:
+		r->p->one_task_per_sharing_gres = true;
 		break;
 	default:
 		break;
@@ -119,7 +126,7 @@ void conf_set_select_parameters(struct conf_reader *r, const struct conf_pair *p
 		if (!w)
 			conf_bad_word(r, p, select_words, *s);
 		else if (w->value >= SWITCH_ONE_TASK)
-			set_select_switch(r, p, w);
+			set_select_switch(r, w);
 		else if (base)
 			conf_error(r, p, "keep one of them", "SelectTypeParameters has both %s and %s", base->name,
 			           w->name);

@@ -6,6 +6,7 @@
  */
 #include "models/gresconf.h"
 #include "models/gresread.h"
+#include "sched/base/hostlist.h"
 #include <string.h>
 
 /* What becomes of the nodes of one record to which the same lines apply. */
@@ -197,11 +198,6 @@ static char *refine(struct merger *m, const GArray *records, bool detect, const 
 			         g_strdup("GPUs without a gres.conf line are a plain count without device numbers"));
 		return NULL;
 	}
-	if (g_str_equal(was->name, "mps") || g_str_equal(was->name, "shard"))
-		say_once(
-		    m, NULL, NULL,
-		    g_strdup_printf("%s: the sharing of single GPUs is not modelled in this version: a plain count",
-		                    was->name));
 	check_kinds(m, records, was->name);
 	guint32 *left = g_new0(guint32, records->len);
 	char *reason = NULL;
@@ -242,6 +238,87 @@ static struct node_config *copy_config(struct cluster *c, const struct node_conf
 	return to;
 }
 
+/* ---- shares of GPUs (N71) ---- */
+
+/* The device files of the GPUs, in the order of their indexes; NULL when they are not known. */
+static GPtrArray *gpu_files(const struct merger *m, const GArray *records, uint32_t n)
+{
+	GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < records->len; i++) {
+		const struct gres_record *g = g_ptr_array_index(m->f->records, g_array_index(records, guint, i));
+		GPtrArray *list = g_str_equal(g->name, "gpu") && g->devices ? hostlist_expand(g->devices, NULL) : NULL;
+		for (guint k = 0; list && k < list->len && files->len < n; k++)
+			g_ptr_array_add(files, g_strdup(list->pdata[k]));
+		if (list)
+			g_ptr_array_unref(list);
+	}
+	for (uint32_t k = files->len; k < n; k++)
+		g_ptr_array_add(files, g_strdup_printf("/dev/nvidia%u", k));
+	return files;
+}
+
+static bool names_device(const GPtrArray *list, const char *file)
+{
+	for (guint i = 0; i < list->len; i++)
+		if (g_str_equal(list->pdata[i], file))
+			return true;
+	return false;
+}
+
+/* COUNT shares go evenly to the GPUs that a line names (all if none); what does not divide goes to the first. */
+static void deal_shares(const struct gres_record *g, uint32_t count, const GPtrArray *files, uint32_t *per_device)
+{
+	GPtrArray *list = g && g->devices ? hostlist_expand(g->devices, NULL) : NULL;
+	GArray *to = g_array_new(FALSE, FALSE, sizeof(guint));
+
+	for (guint i = 0; i < files->len; i++)
+		if (!list || names_device(list, files->pdata[i]))
+			g_array_append_val(to, i);
+	for (guint i = 0; i < to->len; i++)
+		per_device[g_array_index(to, guint, i)] += count / to->len + (i < count % to->len);
+	g_array_free(to, TRUE);
+	if (list)
+		g_ptr_array_unref(list);
+}
+
+/* SHARES (mps or shard) of a node whose GPUs are GPUS: as many on each as the lines say, within what slurm.conf counts. */
+static void share_gpus(struct merger *m, const GArray *records, const struct node_gres *gpus, struct node_gres *shares)
+{
+	uint32_t left = shares->count, n = gpus->count;
+	GPtrArray *files = gpu_files(m, records, n);
+
+	shares->per_device = g_new0(uint32_t, n + 1);
+	shares->n_devices = n;
+	for (guint i = 0; i < records->len; i++) {
+		const struct gres_record *g = g_ptr_array_index(m->f->records, g_array_index(records, guint, i));
+		if (!g_str_equal(g->name, shares->name))
+			continue;
+		uint32_t count = MIN(left, g->count);
+		deal_shares(g, count, files, shares->per_device);
+		shares->one_sharing |= g->one_sharing;
+		left -= count;
+	}
+	deal_shares(NULL, left, files, shares->per_device);
+	shares->count = 0;
+	for (uint32_t i = 0; i < n; i++)
+		shares->count += shares->per_device[i];
+	shares->devices = false;
+	g_ptr_array_unref(files);
+}
+
+static void find_shares(struct merger *m, const GArray *records, struct variant *v)
+{
+	const struct node_gres *gpus = NULL;
+
+	for (uint32_t i = 0; i < v->n_gres; i++)
+		if (g_str_equal(v->gres[i].name, "gpu") && v->gres[i].devices && v->gres[i].count <= 64)
+			gpus = &v->gres[i];
+	for (uint32_t i = 0; i < v->n_gres && gpus; i++)
+		if (g_str_equal(v->gres[i].name, "mps") || g_str_equal(v->gres[i].name, "shard"))
+			share_gpus(m, records, gpus, &v->gres[i]);
+}
+
 static struct variant *make_variant(struct merger *m, struct node_config *config, const GArray *records, bool detect)
 {
 	struct variant *v = g_new0(struct variant, 1);
@@ -259,6 +336,7 @@ static struct variant *make_variant(struct merger *m, struct node_config *config
 		else
 			g_free(reason);
 	}
+	find_shares(m, records, v);
 	v->config = g_hash_table_add(m->config_seen, config) ? config : copy_config(m->c, config);
 	return v;
 }

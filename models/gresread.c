@@ -52,6 +52,7 @@ static void record_free(void *data)
 	g_free(r->type);
 	g_free(r->cores);
 	g_free(r->links);
+	g_free(r->devices);
 	g_ref_string_release(r->file);
 	g_free(r);
 }
@@ -193,8 +194,9 @@ static void check_flags(struct gres_reader *r, const struct conf_pair *p)
 
 static guint content_id(struct gres_reader *r, const struct gres_record *g)
 {
-	char *text = g_strdup_printf("%s\n%s\n%u %d\n%s\n%s", g->name, g->type ? g->type : "", g->count, g->files,
-	                             g->cores ? g->cores : "", g->links ? g->links : "");
+	char *text = g_strdup_printf("%s\n%s\n%u %d %d\n%s\n%s\n%s", g->name, g->type ? g->type : "", g->count, g->files,
+	                             g->one_sharing, g->cores ? g->cores : "", g->links ? g->links : "",
+	                             g->devices ? g->devices : "");
 	gpointer id = g_hash_table_lookup(r->contents, text);
 
 	if (id) {
@@ -299,6 +301,11 @@ static void add_record(struct gres_reader *r, struct conf_line *line, const stru
 	set_count(r, v, g);
 	g->links = take_links(r, v[G_LINKS], g);
 	check_flags(r, v[G_FLAGS]);
+	const struct conf_pair *files = v[G_FILE] ? v[G_FILE] : v[G_MULTIPLE];
+	g->devices = files ? g_strdup(files->value) : NULL;
+	g->one_sharing = g_str_equal(g->name, "mps") || (v[G_FLAGS] && strstr(v[G_FLAGS]->value, "one_sharing"));
+	if (v[G_FLAGS] && strstr(v[G_FLAGS]->value, "all_sharing"))
+		g->one_sharing = false;
 	g->content = content_id(r, g);
 	g_ptr_array_add(r->f->records, g);
 	if (nodes)

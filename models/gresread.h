@@ -15,6 +15,8 @@ struct gres_record {
 	bool files;          /* has device files */
 	bool shared;         /* mps, shard */
 	char *cores, *links; /* owned; NULL = none */
+	char *devices;       /* owned; File or MultipleFiles as given; NULL = none */
+	bool one_sharing;    /* mps, or Flags=one_sharing */
 	char *file;          /* owned reference: for messages */
 	guint line, column;
 	guint content; /* equal for records equal in everything but their nodes */

@@ -15,6 +15,7 @@ void gres_free(struct node_gres *gres, uint32_t n)
 			g_free(gres[i].group[k].links);
 		}
 		g_free(gres[i].group);
+		g_free(gres[i].per_device);
 		g_free(gres[i].name);
 	}
 	g_free(gres);

@@ -167,6 +167,8 @@ static void read_gpus(struct loader *l, const cJSON *root, struct node_model *m)
 		g->cores = bitset_new(m->total_cores);
 		if (!bitset_from_ranges(g->cores, cores))
 			wrong(l, "gpus[].", "cores", "want core ids below total_cores");
+		char *cpus = text(l, item, "gpus[].", "os_cpus", true);
+		g->os_cpus = cpus ? cpus : g_strdup(cores);
 		g_free(cores);
 	}
 }
@@ -314,6 +316,7 @@ void node_model_free(struct node_model *m)
 	for (uint32_t i = 0; i < m->n_gpus; i++) {
 		g_free(m->gpu[i].type);
 		g_free(m->gpu[i].gres_type);
+		g_free(m->gpu[i].os_cpus);
 		bitset_free(m->gpu[i].cores);
 	}
 	for (uint32_t i = 0; i < m->n_nics; i++) {

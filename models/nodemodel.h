@@ -29,6 +29,7 @@ struct model_gpu {
 	uint64_t memory_mib;
 	int pcie_switch;      /* -1 none */
 	struct bitset *cores; /* owned; [total_cores] */
+	char *os_cpus;        /* owned; CPU ids of the operating system, as nvidia-smi has them */
 	double tdp_w;
 };
 

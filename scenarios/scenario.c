@@ -68,6 +68,8 @@ static bool record_inputs(const struct scenario *s, struct recorder *r, GError *
 	record_number(r, "seed", s->seed);
 	recorder_meta(r, "clock", g_str_has_prefix(s->clock, "pinned:") ? "pinned" : s->clock);
 	recorder_meta(r, "slurm_version", s->slurm_version);
+	if (s->placement_model)
+		recorder_meta(r, "placement_model", s->placement_model);
 	if (s->workload)
 		record_workload(r, workload_info(s->workload));
 	return true;

@@ -22,9 +22,9 @@ struct scenario_options { /* the command line; NULL / 0 = not given. Strings bor
 	const char *path;        /* SCENARIO or NULL */
 	const char *conf, *gres, *topology, *accounting, *trace, *format, *columns;
 	char **set;              /* strv of Key=Value */
-	const char *until, *clock, *slurm_version, *max_jobs;
+	const char *until, *clock, *slurm_version, *max_jobs, *placement_model;
 	bool seed_given; uint64_t seed;
-	bool strict, naive, swf_whole_nodes, raise_limits;
+	bool strict, naive, audit, swf_whole_nodes, raise_limits;
 };
 
 struct scenario {
@@ -37,6 +37,7 @@ struct scenario {
 	uint64_t seed;
 	const char *slurm_version; /* "26.05" or "22.05"; static */
 	char *clock;               /* as given */
+	const char *placement_model; /* class of jobs that name none; static; NULL = placement costs nothing */
 	GPtrArray *inputs;         /* of struct scenario_input * */
 	GPtrArray *settings;       /* of char *, "Key=Value" */
 	GPtrArray *users;          /* of char *, jobs.json users: created in this order, or NULL */

@@ -201,6 +201,7 @@ static const struct json_key KEYS[] = {
     {"launch_latency", SECONDS, SCENARIO_FILE, AT(launch_latency)},
     {"epilog_latency", SECONDS, SCENARIO_FILE, AT(epilog_latency)},
     {"release", STRING, SCENARIO_FILE, AT(release)},
+    {"placement_model", STRING, SCENARIO_FILE, AT(placement_model)},
     {"set", OBJECT, SCENARIO_FILE, AT(set)},
     {"users", ARRAY, SCENARIO_RECORD, AT(users)},
     {"snapshots", ARRAY, SCENARIO_RECORD, AT(snapshots)},

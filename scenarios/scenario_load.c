@@ -4,6 +4,7 @@
  * The command line wins over the file. Paths in the file count from its folder, those of the command line from here.
  * Reading goes on after an error, so that one answer tells everything that is wrong in all files.
  */
+#include "models/placement.h"
 #include "models/slurmconf.h"
 #include "scenarios/scenario.h"
 #include "scenarios/scenario_parts.h"
@@ -213,6 +214,34 @@ static void read_latencies(struct loader *d)
 		bad_value(d, false, NULL, "release", d->v.release, "write message, reply or reply-at-tick");
 }
 
+static void stretch(const void *data, const struct controller *c, const struct job *job, struct sim_stretch *out)
+{
+	struct placement_cost cost;
+
+	placement_cost(data, c, job, &cost);
+	out->factor = cost.factor;
+	out->class = cost.class->name;
+	g_strlcpy(out->why, cost.why, sizeof out->why);
+}
+
+/* "off", or the class of jobs that name none. */
+static void read_placement(struct loader *d)
+{
+	const char *text = d->o->placement_model ? d->o->placement_model : d->v.placement_model;
+	const struct placement_class *class = text ? placement_find(text) : NULL;
+
+	if (!text || strcmp(text, "off") == 0)
+		return;
+	if (!class) {
+		bad_value(d, d->o->placement_model, "--placement-model", "placement_model", text,
+		          "write the class of jobs that name none: cnn, dense, comm or none; or off");
+		return;
+	}
+	d->s->sim.stretch = stretch;
+	d->s->sim.stretch_data = class;
+	d->s->placement_model = class->name;
+}
+
 static void read_pins(struct loader *d, const char *file)
 {
 	GError *problem = NULL;
@@ -233,7 +262,9 @@ static void read_clock(struct loader *d)
 	const char *text = d->o->clock ? d->o->clock : d->v.clock ? d->v.clock : "slurm";
 
 	d->s->clock = g_strdup(text);
+	read_placement(d);
 	d->s->sim.naive = d->o->naive;
+	d->s->sim.audit = d->o->audit;
 	if (strcmp(text, "slurm") == 0)
 		d->s->sim.clock = CLOCK_SLURM;
 	else if (strcmp(text, "ideal") == 0)

@@ -225,7 +225,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		job_set_reason(c, j, REASON_PARTITION_NODE_LIMIT, NULL);
 		return ATTEMPT_PARTITION;
 	}
-	if (licenses && preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
+	if (licenses && !c->looking && preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
 		job_set_reason(c, j, REASON_RESOURCES, NULL);
 		return ATTEMPT_BUSY;
 	}

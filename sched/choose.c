@@ -66,6 +66,13 @@ enum method choose_method(const struct selector *s)
 	return METHOD_BEST_FIT;
 }
 
+/* Topologies of units use no node outside them. */
+static void leave_out_of_units(struct selector *s, enum method m)
+{
+	if (m == METHOD_BLOCK || m == METHOD_RING || m == METHOD_TORUS)
+		bitset_and(s->cand, s->part->topology->nodes);
+}
+
 static enum choice try_once(struct selector *s, enum method m, uint32_t max_nodes)
 {
 	switch (m) {
@@ -225,16 +232,33 @@ static bool retry_by_size(struct selector *s, enum method m, uint32_t max_nodes)
 	return false;
 }
 
+/* N41.4, N67: once more with all candidates, the locality of GPUs not demanded, and without the cap of N41.2. */
+static bool second_pass(struct selector *s, enum method m, uint32_t *max_nodes, enum choice *c)
+{
+	bool capped = *max_nodes < s->count.max;
+	if (!s->has_gres && !capped)
+		return false;
+	*max_nodes = s->count.max;
+	if (s->has_gres) {
+		s->first_pass = false;
+		bitset_assign(s->cand, s->ok);
+		leave_out_of_units(s, m);
+	}
+	*c = try_once(s, m, *max_nodes);
+	return *c == CHOICE_DONE;
+}
+
 bool choose_by_method(struct selector *s, enum method m, uint32_t max_nodes)
 {
-	if (m == METHOD_BLOCK || m == METHOD_RING || m == METHOD_TORUS)
-		bitset_and(s->cand, s->part->topology->nodes);
+	leave_out_of_units(s, m);
 	enum choice c = try_once(s, m, max_nodes);
 	if (c == CHOICE_DONE)
 		return true;
 	if (c == CHOICE_STOP)
 		return false;
-	if (s->cl->params->version == SLURM_22_05)
+	if (s->cl->params->version == SLURM_22_05) {
+		s->first_pass = !s->has_gres;
 		return retry_by_size(s, m, max_nodes);
-	return retry(s, m, max_nodes, c);
+	}
+	return second_pass(s, m, &max_nodes, &c) || (c != CHOICE_STOP && retry(s, m, max_nodes, c));
 }

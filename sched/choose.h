@@ -6,7 +6,7 @@
  * consecutive best fit N43, and the one-node test N40 are in select.c.
  *
  * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_groups.c (weight groups), choose_tree.c (N48),
- * choose_block.c (N49), choose_ring.c (N49b, N49c), choose_features.c (N28).
+ * choose_linear.c (N75), choose_block.c (N49), choose_ring.c (N49b, N49c), choose_features.c (N28).
  */
 #ifndef SCHED_CHOOSE_H
 #define SCHED_CHOOSE_H
@@ -96,6 +96,8 @@ enum choice { /* what came of one try (N41.4) */
 	CHOICE_HINT,    /* leave out the smallest of those taken */
 	CHOICE_DROP     /* leave out s->dropped */
 };
+/* N75: select/linear, on all of s->ok. */
+bool choose_linear(struct selector *s);
 enum choice choose_in_order(struct selector *s, enum method m, uint32_t max_nodes); /* N44-N46 */
 enum choice choose_spread(struct selector *s, uint32_t max_nodes);                  /* N47 */
 enum choice choose_tree(struct selector *s, uint32_t max_nodes);                    /* N48 */

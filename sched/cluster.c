@@ -2,6 +2,7 @@
 #include "sched/cluster.h"
 #include "sched/acct.h"
 #include "sched/cores.h"
+#include "sched/gres_cores.h"
 #include "sched/base/diag.h"
 #include "sched/base/hostlist.h"
 #include <string.h>
@@ -13,8 +14,10 @@ static void node_gres_clear(struct node_gres *g)
 		bitset_free(g->group[i].cores);
 		g_free(g->group[i].links);
 		bitset_free(g->group[i].sockets);
+		bitset_free(g->group[i].restricted);
 	}
 	g_free(g->group);
+	g_free(g->per_device);
 	g_free(g->name);
 }
 
@@ -23,6 +26,7 @@ static void config_free(void *data)
 	struct node_config *config = data;
 
 	bitset_free(config->spec_cores);
+	bitset_free(config->restricted);
 	g_strfreev(config->features);
 	for (uint32_t i = 0; i < config->n_gres; i++)
 		node_gres_clear(&config->gres[i]);
@@ -297,7 +301,7 @@ static void find_sockets(const struct cluster *c, const struct node_config *k, s
 		if (cores_on_socket(g->cores->word, k, s))
 			bitset_set(g->sockets, s);
 	uint32_t n = bitset_count(g->sockets);
-	if (n == k->sockets && !k->restricted_cores_per_gpu) {
+	if (n == k->sockets && !k->restricted) {
 		bitset_free(g->sockets);
 		g->sockets = NULL;
 	} else if (n > 1 && n < k->sockets && c->params->version == SLURM_22_05) {
@@ -308,11 +312,23 @@ static void find_sockets(const struct cluster *c, const struct node_config *k, s
 	}
 }
 
+/* N71: where the shares of a configuration's GPUs stand in a struct usage. */
+static void place_shares(struct node_config *k)
+{
+	k->n_shares = 0;
+	for (uint32_t g = 0; g < k->n_gres; g++)
+		if (k->gres[g].per_device) {
+			k->gres[g].share_first = k->n_shares;
+			k->n_shares += k->gres[g].n_devices;
+		}
+}
+
 static void map_devices(const struct cluster *c)
 {
 	for (guint i = 0; i < c->configs->len; i++) {
-		const struct node_config *k = g_ptr_array_index(c->configs, i);
+		struct node_config *k = g_ptr_array_index(c->configs, i);
 
+		place_shares(k);
 		for (uint32_t g = 0; g < k->n_gres; g++)
 			for (uint32_t n = 0; n < k->gres[g].n_groups; n++)
 				find_sockets(c, k, &k->gres[g].group[n]);
@@ -452,6 +468,7 @@ gboolean cluster_finish(struct cluster *c, GError **error)
 	struct diag *d = diag_new();
 
 	make_node_table(c, d);
+	restricted_find(c);
 	map_devices(c);
 	for (guint i = 0; i < c->topologies->len; i++)
 		topology_finish(g_ptr_array_index(c->topologies, i), c->n_nodes);

@@ -27,6 +27,7 @@ struct gres_group {
 	struct bitset *cores;     /* owned; cores near the devices, NULL = any; size = the node's cores */
 	int *links;               /* owned; links[i] to device i (-1 self), or NULL */
 	struct bitset *sockets;   /* owned; the sockets that its devices count on; NULL = any socket (N62). Set by cluster_finish */
+	struct bitset *restricted; /* owned; cores kept for jobs with these devices (N70); NULL = none. Set by cluster_finish */
 };
 
 struct node_gres {
@@ -36,6 +37,11 @@ struct node_gres {
 	bool no_consume;
 	struct gres_group *group; /* owned [n_groups] */
 	uint32_t n_groups;
+	/* mps and shard (N71): the shares of each GPU. Then devices is false and count the sum; per_device NULL: a plain count. */
+	uint32_t *per_device;     /* owned [n_devices]: shares of GPU i */
+	uint32_t n_devices;       /* GPUs of the node */
+	uint32_t share_first;     /* first place of this GRES among the node's shares in a struct usage; set by cluster_finish */
+	bool one_sharing;         /* Flags=one_sharing, and mps: while one device has shares in use no other may be opened */
 };
 
 /* A configuration record (N22): what all nodes of one NodeName line (equal in everything) share. */
@@ -54,7 +60,9 @@ struct node_config {
 	char **features;          /* owned, NULL-terminated strv; never NULL */
 	struct node_gres *gres;   /* owned [n_gres] */
 	uint32_t n_gres;
-	uint32_t restricted_cores_per_gpu;
+	uint32_t n_shares;        /* sum of n_devices over the GRES with per_device; set by cluster_finish */
+	uint32_t restricted_cores_per_gpu; /* 0 = none */
+	struct bitset *restricted; /* owned; those cores (N70), NULL = none; set by cluster_finish */
 	char *gres_text;          /* owned; "gpu:h100:8", "" if none: as configured, for printing */
 	struct bitset *nodes;     /* owned; the nodes of this record; set by cluster_finish */
 };

@@ -125,6 +125,13 @@ static bool derive_gres(struct job *j, GError **error)
 			j->max_nodes = g->per_job;
 		}
 	}
+	bool gpus = false, shares = false; /* N8.6 */
+	for (uint32_t i = 0; i < j->n_gres; i++) {
+		gpus = gpus || strcmp(j->gres[i].name, "gpu") == 0;
+		shares = shares || strcmp(j->gres[i].name, "shard") == 0 || strcmp(j->gres[i].name, "mps") == 0;
+	}
+	if (gpus && shares)
+		return REFUSE(error, "Invalid generic resource (gres) specification");
 	for (uint32_t i = 0; i < j->n_gres; i++) /* N8.4 */
 		if (r->cpus_per_gpu != NO_VAL && j->gres[i].per_task)
 			j->cpt = (uint16_t)MIN(r->cpus_per_gpu * j->gres[i].per_task, 65535u);
@@ -252,6 +259,9 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	const struct job_request *r = j->req;
 	j->overcommit = r->overcommit;
 	j->gres_enforce = r->gres_flags && strstr(r->gres_flags, "enforce-binding");
+	j->gres_one_task = r->gres_flags ? strstr(r->gres_flags, "one-task-per-sharing") != NULL : false;
+	if (c->p->one_task_per_sharing_gres && !(r->gres_flags && strstr(r->gres_flags, "multiple-tasks-per-sharing")))
+		j->gres_one_task = true;
 	if (c->p->enforce_binding_gres && !(r->gres_flags && strstr(r->gres_flags, "disable-binding"))) /* N67 */
 		j->gres_enforce = true;
 	if ((r->mem_per_node != NO_VAL64) + (r->mem_per_cpu != NO_VAL64) + (r->mem_per_gpu != NO_VAL64) > 1)
@@ -266,7 +276,7 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	if (!size_fields(c, j, error))
 		return false;
 	if (!add_gres(c, j, r->gres, NULL, PER_NODE, error) || !add_gres(c, j, r->gpus, "gpu", PER_JOB, error) ||
-	    !add_gres(c, j, r->gpus_per_task, "gpu", PER_TASK, error) || !add_gres(c, j, r->gpus_per_socket, "gpu", PER_SOCKET, error) ||
+	    !add_gres(c, j, r->gpus_per_task, "gpu", PER_TASK, error) || !add_gres(c, j, r->gres_per_task, NULL, PER_TASK, error) || !add_gres(c, j, r->gpus_per_socket, "gpu", PER_SOCKET, error) ||
 	    !derive_gres(j, error))
 		return false;
 	if (r->mem_per_gpu != NO_VAL64 && !gpus_total(j))

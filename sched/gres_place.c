@@ -1,5 +1,7 @@
 /* gres_place.c - see gres_place.h */
 #include "sched/gres_place.h"
+#include "sched/gres_cores.h"
+#include "sched/gres_share.h"
 #include "sched/offer.h"
 
 #include <limits.h>
@@ -19,6 +21,7 @@ struct picking {
 	uint32_t n_cores;
 	bool enforce;
 	struct links *links; /* NULL: none, or not to be heeded */
+	bool most_linked;    /* 22.05: by links to what is picked, the most linked first */
 };
 
 struct links {        /* N69: the order in which devices are scanned */
@@ -102,12 +105,44 @@ static uint32_t pick_linked(struct picking *p, int64_t socket, uint32_t want)
 	return got;
 }
 
+#define LINK_LEVELS 4 /* 22.05 tells no finer sums of links apart */
+
+/* [22.05] The device of SOCKET best linked to those picked, lowest index within a level; -1 = none. */
+static int best_linked(const struct picking *p, int64_t socket)
+{
+	const struct links *l = p->links;
+	int sum[64], most = 0, best = -1;
+	for (uint32_t d = 0; d < l->n; d++) {
+		sum[d] = 0;
+		for (uint32_t k = 0; k < l->n; k++)
+			if ((*p->out >> k) & 1 && k != d)
+				sum[d] += MAX(0, l->row[k][d]);
+		most = MAX(most, sum[d]);
+	}
+	for (uint32_t d = 0; d < l->n; d++) {
+		if (most > LINK_LEVELS)
+			sum[d] = sum[d] * LINK_LEVELS / most;
+		if (may_take(p, socket, d) && (best < 0 || sum[d] > sum[best]))
+			best = (int)d;
+	}
+	return best;
+}
+
+static uint32_t pick_most_linked(struct picking *p, int64_t socket, uint32_t want)
+{
+	uint32_t got = 0;
+	for (int d; got < want && (d = best_linked(p, socket)) >= 0; got++)
+		*p->out |= UINT64_C(1) << d;
+	p->got += got;
+	return got;
+}
+
 /* Up to WANT devices of SOCKET (ANY_SOCKET: those of any), lowest index first. */
 static uint32_t pick(struct picking *p, int64_t socket, uint32_t want)
 {
 	uint32_t got = 0;
 	if (p->links)
-		return pick_linked(p, socket, want);
+		return p->most_linked ? pick_most_linked(p, socket, want) : pick_linked(p, socket, want);
 	for (uint32_t i = 0; i < p->ng->n_groups && got < want; i++) {
 		const struct gres_group *g = &p->ng->group[i];
 		if (!on_socket(g, socket) || !type_fits(p->w, g))
@@ -315,6 +350,8 @@ void gres_place_begin(struct gres_placing *p, struct selector *s, uint32_t nodes
 	p->taken = g_array_new(FALSE, FALSE, sizeof(struct gres_taken));
 	p->first = g_array_new(FALSE, FALSE, sizeof(guint));
 	p->nodes = g_array_new(FALSE, FALSE, sizeof(guint));
+	p->shares = g_array_new(FALSE, FALSE, sizeof(struct gres_taken));
+	p->share_of = g_array_new(FALSE, FALSE, sizeof(guint));
 }
 
 void gres_place_end(struct gres_placing *p)
@@ -322,6 +359,8 @@ void gres_place_end(struct gres_placing *p)
 	g_array_unref(p->taken);
 	g_array_unref(p->first);
 	g_array_unref(p->nodes);
+	g_array_unref(p->shares);
+	g_array_unref(p->share_of);
 }
 
 static uint64_t all_devices(const struct node_gres *ng)
@@ -344,25 +383,62 @@ static bool place_plain(struct gres_placing *g, const struct gres_want *w, const
 	return ng->no_consume || usage_gres(g->s->view, n->node)[t->gres].count + t->count <= ng->count;
 }
 
+/* Devices of W that the node is to give. */
+static uint32_t wanted_here(const struct gres_placing *g, const struct gres_want *w, const struct gres_node *n)
+{
+	return w->per_node     ? w->per_node
+	       : w->per_task   ? w->per_task * MAX(1u, n->tasks)
+	       : w->per_socket ? w->per_socket
+	                       : g->s->gtaken[n->node];
+}
+
+static bool place_shares(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng,
+                         const struct gres_node *n, const uint32_t *cores, uint16_t gres)
+{
+	const struct selector *s = g->s;
+	uint32_t tasks[SOCKETS_MAX];
+	tasks_by_socket(s, s->cl->node[n->node]->config, n, s->cl->params->version == SLURM_22_05, tasks);
+	struct share_order r = {.s = s,
+	                          .w = w,
+	                          .ng = ng,
+	                          .gres = gres,
+	                          .node = n->node,
+	                          .cores = cores,
+	                          .tasks = tasks,
+	                          .n_tasks = n->tasks};
+	guint place = g->nodes->len - 1;
+	bool ok = share_place(&r, g->shares);
+	while (g->share_of->len < g->shares->len)
+		g_array_append_val(g->share_of, place);
+	return ok;
+}
+
 static bool place_want(struct gres_placing *g, const struct gres_want *w, const struct node_gres *ng,
                        const struct gres_node *n, const uint32_t *cores, struct gres_taken *t)
 {
 	const struct selector *s = g->s;
 	const struct node_config *k = s->cl->node[n->node]->config;
 	bool old = s->cl->params->version == SLURM_22_05, ok = true;
+	if (ng->per_device)
+		return place_shares(g, w, ng, n, cores, t->gres);
 	if (!ng->devices)
 		return place_plain(g, w, ng, n, t);
 	struct picking p = {.ng = ng,
 	                    .w = w,
 	                    .k = k,
-	                    .busy = usage_gres(s->view, n->node)[t->gres].devices,
+	                    .busy = gres_busy(s, n->node, t->gres),
 	                    .out = &t->devices,
 	                    .cores = cores,
 	                    .n_cores = cores_all(n->cores, k),
 	                    .enforce = gres_enforces(s->job)};
 	struct links l;
-	if (!old && (w->per_node || w->per_socket || w->per_task) && links_of(ng, &l))
+	if ((w->per_node || w->per_socket || w->per_task) && links_of(ng, &l)) {
 		p.links = &l;
+		p.most_linked = old;
+	}
+	if (k->restricted && strcmp(ng->name, "gpu") == 0) /* N70: first those that the job's restricted cores are kept for */
+		for (uint32_t x = 0; x < socket_count(k); x++)
+			pick(&p, x, MIN(restricted_gpus(k, n->cores, x), missing(&p, wanted_here(g, w, n))));
 	if (w->per_node)
 		ok = per_node(&p, old, w->per_node);
 	else if (w->per_socket)
@@ -391,7 +467,7 @@ bool gres_place_node(struct gres_placing *g, const struct gres_node *n)
 	for (uint32_t i = 0; i < k->n_gres && ok; i++) {
 		const struct node_gres *ng = &k->gres[i];
 		struct gres_taken t = {.gres = (uint16_t)i};
-		if (j->whole_node && !ng->no_consume) { /* N65: all of it */
+		if (j->whole_node && !ng->no_consume && !ng->per_device) { /* N65: all of it */
 			t.count = ng->count;
 			t.devices = all_devices(ng);
 			g->given += t.count;
@@ -419,7 +495,7 @@ static void fill_node(struct gres_placing *g, const struct gres_want *w, guint i
 		struct picking p = {.ng = &k->gres[n],
 		                    .w = w,
 		                    .k = k,
-		                    .busy = usage_gres(s->view, node)[n].devices,
+		                    .busy = gres_busy(s, node, n),
 		                    .out = &t->devices,
 		                    .cores = none};
 		uint32_t want = w->per_job - g->given;
@@ -454,5 +530,8 @@ uint32_t gres_place_store(const struct gres_placing *g, guint i, GArray *out)
 		g_array_append_val(out, t);
 		gpus += strcmp(k->gres[n].name, "gpu") == 0 ? t.count : 0;
 	}
+	for (guint n = 0; n < g->shares->len; n++)
+		if (g_array_index(g->share_of, guint, n) == i)
+			g_array_append_val(out, g_array_index(g->shares, struct gres_taken, n));
 	return gpus;
 }

@@ -11,6 +11,8 @@
 struct gres_placing {
 	struct selector *s;
 	GArray *taken;  /* of struct gres_taken: every GRES of every node, in order, count 0 when nothing is taken */
+	GArray *shares; /* of struct gres_taken: shares of GPUs (N72), and for each */
+	GArray *share_of; /* of guint: the place in nodes that it belongs to */
 	GArray *first;  /* of guint: a node's first entry */
 	GArray *nodes;  /* of guint: node indexes */
 	uint32_t given; /* of the per-job count */

@@ -1,5 +1,7 @@
 /* gres_select.c - see gres_select.h */
 #include "sched/gres_select.h"
+#include "sched/gres_cores.h"
+#include "sched/gres_share.h"
 
 #include <string.h>
 
@@ -86,6 +88,10 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 			continue;
 		bool all = ng->no_consume || s->mode == TRIAL_TEST_ONLY;
 		const struct gres_use *u = all ? NULL : &usage_gres(s->view, node)[i];
+		if (ng->per_device) {
+			share_count(s, node, w, ng, free, out);
+			return;
+		}
 		if (!ng->devices) {
 			uint32_t have = node_config_gres(k, w->name, w->type);
 			out->any = out->total = have - MIN(have, u ? u->count : 0);
@@ -93,7 +99,7 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 		}
 		for (uint32_t g = 0; g < ng->n_groups; g++)
 			if (type_fits(w, &ng->group[g])) {
-				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? u->devices : 0);
+				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? gres_busy(s, node, i) : 0);
 				count_group(&ng->group[g], (uint32_t)__builtin_popcountll(bits), free,
 				            gres_enforces(s->job), out);
 			}
@@ -117,7 +123,7 @@ bool gres_enough(const struct selector *s, uint32_t node)
 				n = need; /* left to gres_possible */
 				break;
 			}
-			uint64_t used = usage_gres(s->view, node)[g].devices;
+			uint64_t used = gres_busy(s, node, g);
 			for (uint32_t d = 0; d < ng->n_groups; d++)
 				if (type_fits(w, &ng->group[d]))
 					n += (uint32_t)__builtin_popcountll(device_bits(&ng->group[d]) & ~used);
@@ -399,8 +405,9 @@ static bool set_needed(struct looking *l)
 	uint32_t cpt = j->cpt, left = cores_left(l), required = 0;
 	if (j->ntasks_per_core == 1)
 		cpt = (cpt + l->c - 1) / l->c * l->c;
-	while (l->t_max > l->t_min && ((uint64_t)l->t_max * cpt + l->c - 1) / l->c > left)
-		l->t_max--;
+	uint32_t fits = (uint32_t)MIN((uint64_t)left * l->c / MAX(1u, cpt), UINT32_MAX);
+	if (l->t_max > MAX(l->t_min, fits)) /* as many tasks as the cores left hold, but not fewer than t_min */
+		l->t_max = MAX(l->t_min, fits);
 	l->needed = (l->t_max * cpt + l->c - 1) / l->c;
 	for (uint32_t x = 0; x < socket_count(l->k); x++)
 		required += l->required[x];
@@ -424,6 +431,36 @@ static bool set_needed(struct looking *l)
 	return l->needed <= left;
 }
 
+/* Cores go one at a time from the fullest required socket, the lowest of equals: many steps of that at once, down to the
+ * next fullest. False when there is nothing left. */
+static bool level_down(const struct looking *l, uint32_t *keep, uint32_t *surplus)
+{
+	uint32_t most = 0, next = 0, equal = 0, n = socket_count(l->k);
+	for (uint32_t x = 0; x < n; x++) {
+		if (!l->required[x])
+			continue;
+		if (keep[x] > most) {
+			next = most;
+			most = keep[x];
+			equal = 1;
+		} else if (keep[x] == most) {
+			equal++;
+		} else {
+			next = MAX(next, keep[x]);
+		}
+	}
+	if (!most)
+		return false;
+	uint32_t gone = MIN(*surplus, equal * (most - next)), each = gone / equal, rest = gone % equal;
+	for (uint32_t x = 0; x < n; x++)
+		if (l->required[x] && keep[x] == most) {
+			keep[x] -= each + (rest > 0);
+			rest -= rest > 0;
+		}
+	*surplus -= gone;
+	return true;
+}
+
 /* Step 6: surplus cores go: those of not required sockets (second pass), then one at a time from the fullest required
  * socket. */
 static void drop_surplus(struct looking *l)
@@ -435,16 +472,30 @@ static void drop_surplus(struct looking *l)
 			set_cores(l, x, l->cores[x] - drop);
 			surplus -= drop;
 		}
-	while (surplus) {
-		int best = -1;
-		for (uint32_t x = 0; x < n; x++)
-			if (l->required[x] && l->cores[x] && (best < 0 || l->cores[x] > l->cores[best]))
-				best = (int)x;
-		if (best < 0)
-			return;
-		set_cores(l, (uint32_t)best, l->cores[best] - 1);
-		surplus--;
-	}
+	uint32_t keep[SOCKETS_MAX];
+	memcpy(keep, l->cores, n * sizeof *keep);
+	while (surplus && level_down(l, keep, &surplus))
+		;
+	for (uint32_t x = 0; x < n; x++)
+		set_cores(l, x, keep[x]);
+}
+
+/* N70: k cores for each GPU. */
+static void limit_restricted(struct looking *l)
+{
+	bool by_socket = !l->first && !l->enforce;
+	restricted_keep(l->k, l->cand, l->count * l->k->restricted_cores_per_gpu, by_socket ? l->required : NULL, false);
+	for (uint32_t x = 0; x < socket_count(l->k); x++)
+		l->cores[x] = cores_on_socket(l->cand, l->k, x);
+}
+
+/* Tasks that N devices, or the shares of the node, serve. */
+static uint32_t tasks_served(const struct looking *l, uint32_t n)
+{
+	for (uint32_t i = 0; i < l->k->n_gres; i++)
+		if (l->k->gres[i].per_device && strcmp(l->k->gres[i].name, l->w->name) == 0)
+			return share_tasks(l->s, l->node, l->w, &l->k->gres[i]);
+	return n / l->w->per_task;
 }
 
 static bool look_for(struct looking *l, struct gres_look *out)
@@ -462,6 +513,8 @@ static bool look_for(struct looking *l, struct gres_look *out)
 	for (uint32_t x = 0; x < socket_count(l->k) && (l->first || l->enforce); x++) /* step 4 */
 		if (!l->required[x])
 			set_cores(l, x, 0);
+	if (l->k->restricted && main)
+		limit_restricted(l);
 	bool bounded = l->t_max != UINT32_MAX;
 	if (bounded) {
 		if (!set_needed(l))
@@ -482,7 +535,7 @@ static bool look_for(struct looking *l, struct gres_look *out)
 		out->gpus = old ? MIN(l->q ? l->avail / l->q : UINT32_MAX, l->have->total) : n;
 	}
 	if (l->w->per_task)
-		out->t_max = MIN(out->t_max, (main ? out->gpus : l->count) / l->w->per_task);
+		out->t_max = MIN(out->t_max, tasks_served(l, main ? out->gpus : l->count));
 	else if (!old)
 		out->t_max = MIN(out->t_max, l->t_max);
 	return l->avail > 0;

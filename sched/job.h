@@ -17,7 +17,8 @@
 struct gres_taken {
 	uint16_t gres;     /* index in the node configuration's gres[] */
 	uint32_t count;
-	uint64_t devices;  /* bit i = device i, 0 for plain counts (at most 64 devices a GRES, checked by the reader) */
+	uint64_t devices;  /* bit i = device i, 0 for plain counts (at most 64 devices a GRES, checked by the reader). Shares: the one GPU
+	                    * that COUNT of them are of; an entry for each GPU */
 };
 struct alloc_node {
 	uint32_t node;
@@ -134,6 +135,7 @@ struct job {
 	struct gres_want *gres; uint32_t n_gres;
 	struct license_list *licenses; /* --licenses; NULL; owned */
 	bool licenses_held;        /* taken from the cluster's */
+	bool gres_one_task;        /* --gres-flags=one-task-per-sharing (N72) */
 	bool gres_enforce;         /* --gres-flags=enforce-binding */
 	uint16_t ntasks_per_gpu;   /* 0 = not given */
 	uint32_t def_cpus_per_gpu; /* DefCpuPerGPU in force (N9), 0 = none */

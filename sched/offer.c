@@ -1,5 +1,6 @@
 /* offer.c - see offer.h */
 #include "sched/offer.h"
+#include "sched/gres_cores.h"
 #include "sched/gres_select.h"
 
 #include <string.h>
@@ -48,6 +49,7 @@ static bool free_cores(const struct selector *s, uint32_t node, const struct nod
 		cores_drop_broken_sockets(w, k);
 	for (uint32_t i = 0; i < words && k->spec_cores; i++)
 		w[i] &= ~k->spec_cores->word[i];
+	restricted_cut(s, k, w);
 	uint32_t least = s->job->req->cores_per_socket != NO_VAL ? s->job->req->cores_per_socket : 0;
 	for (uint32_t x = 0; x < n; x++) {
 		free[x] = cores_on_socket(w, k, x);
@@ -194,7 +196,7 @@ uint32_t node_offer(struct selector *s, uint32_t node)
 	if (j->whole_node)
 		return offer_whole(s, node, k, u, free_mem);
 	uint32_t c = offer_core_cpus(s, k), avail;
-	if (s->sums_suffice && !(s->blocked && s->mode != TRIAL_TEST_ONLY)) {
+	if (s->sums_suffice && !k->restricted && !(s->blocked && s->mode != TRIAL_TEST_ONLY)) {
 		uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0,
 		         cpus = c * (uint32_t)(k->cores - spec - u->cores);
 		avail = offer_from_sums(s, node, c, cpus, cpus);

@@ -48,6 +48,7 @@ struct sched_params {
 	enum topology_kind topology;       /* TopologyPlugin: kind of the topology.conf; cluster.topologies is what counts */
 	bool topology_given;               /* TopologyPlugin was set */
 	bool topo_dragonfly, topo_optional, topo_switch_rank, topo_block_rank; /* TopologyParam */
+	bool ll_shared_gres, multiple_sharing_gres, one_task_per_sharing_gres; /* N72 */
 	bool enforce_binding_gres;         /* --gres-flags=enforce-binding for all that do not say disable-binding */
 	uint64_t def_mem, max_mem;         /* MiB; 0 = unset */
 	bool def_mem_per_cpu, max_mem_per_cpu; /* the value above is per CPU, else per node */

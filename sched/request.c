@@ -18,7 +18,7 @@ static const size_t string_fields[] = {
     F(name),       F(user),          F(account),       F(partition),       F(qos),        F(reservation),
     F(constraint), F(prefer),        F(nodelist),      F(exclude),         F(licenses),   F(dependency),
     F(array),      F(comment),       F(workdir),       F(wckey),           F(gres),       F(gres_given),
-    F(gpus),       F(gpus_per_node), F(gpus_per_task), F(gpus_per_socket), F(gres_flags), F(node_counts),
+    F(gpus),       F(gpus_per_node), F(gpus_per_task), F(gpus_per_socket), F(gres_per_task), F(gres_flags), F(node_counts),
     F(begin_text), F(deadline_text), F(signal),
 };
 
@@ -660,24 +660,30 @@ static bool read_hint(struct job_request *r, const struct option *o, const char 
 	return true;
 }
 
-/* One item of --tres-per-task: cpu=N, gres/gpu[:type]=N (a colon is also taken for the "="). */
+/* One item of --tres-per-task: cpu=N, gres/name[:type]=N (a colon is also taken for the "="). */
 static bool read_task_tres(struct job_request *r, const char *item)
 {
-	static const char gpu[] = "gres/gpu";
+	static const char gres[] = "gres/";
 	uint32_t n;
 
 	if (g_str_has_prefix(item, "cpu=") || g_str_has_prefix(item, "cpu:"))
 		return parse_number(item + 4, 1, &r->cpus_per_task);
-	if (!g_str_has_prefix(item, gpu) || strpbrk(item + strlen(gpu), ":=") != item + strlen(gpu))
+	if (!g_str_has_prefix(item, gres))
 		return false;
-	char *text = g_strdelimit(g_strdup(item + strlen(gpu) + 1), "=", ':');
+	char *text = g_strdelimit(g_strdup(item + strlen(gres)), "=", ':');
 	const char *last = strrchr(text, ':');
+	bool gpu = g_str_has_prefix(text, "gpu:");
 
-	if (!parse_number(last != NULL ? last + 1 : text, 1, &n)) {
+	if (!last || !parse_number(last + 1, 1, &n) || !is_gres_item(text)) {
 		g_free(text);
 		return false;
 	}
-	set_string(&r->gpus_per_task, text);
+	if (gpu)
+		set_string(&r->gpus_per_task, g_strdup(text + strlen("gpu:")));
+	else
+		set_string(&r->gres_per_task,
+		           r->gres_per_task ? g_strconcat(r->gres_per_task, ",", text, NULL) : g_strdup(text));
+	g_free(text);
 	return true;
 }
 
@@ -768,7 +774,7 @@ static const struct option options[] = {
     {"time", read_limit, F(time_limit), want_limit},
     {"time-min", read_limit, F(time_min), want_limit},
     {"tmp", read_memory, F(tmp), want_memory},
-    {"tres-per-task", read_tres_per_task, 0, "cpu=N or gres/gpu[:type]=N; other kinds are not modelled"},
+    {"tres-per-task", read_tres_per_task, 0, "cpu=N or gres/name[:type]=N; other kinds are not modelled"},
     {"uid", read_text, F(user), NULL},
     {"use-min-nodes", read_flag, F(use_min_nodes), NULL},
     {"user", read_text, F(user), NULL},

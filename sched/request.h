@@ -21,6 +21,7 @@ struct job_request {
 	char *gres_given, *gpus_per_node; /* the two options as given; gres is made of them. A repeated option replaces its own part */
 	char *gpus;               /* per job, "n" or "type:n" */
 	char *gpus_per_task, *gpus_per_socket;
+	char *gres_per_task; /* of --tres-per-task, other than GPUs: "shard:2" */
 	char *gres_flags;
 	uint32_t ntasks_per_gpu, cpus_per_gpu; uint64_t mem_per_gpu; /* MiB */
 	uint32_t time_limit, time_min; /* minutes; INFINITE = unlimited */

@@ -14,6 +14,43 @@ struct run { /* N43.2: consecutive usable nodes of equal weight */
 	bool required, used;
 };
 
+struct weight_class {
+	uint32_t weight;
+	struct bitset *nodes; /* owned */
+};
+
+static gint by_weight(gconstpointer a, gconstpointer b)
+{
+	const struct weight_class *x = a, *y = b;
+	return x->weight < y->weight ? -1 : x->weight > y->weight;
+}
+
+static void weight_class_clear(void *data)
+{
+	bitset_free(((struct weight_class *)data)->nodes);
+}
+
+static GArray *weight_classes(const struct cluster *c)
+{
+	GArray *out = g_array_new(FALSE, FALSE, sizeof(struct weight_class));
+	g_array_set_clear_func(out, weight_class_clear);
+	for (guint i = 0; i < c->configs->len; i++) {
+		const struct node_config *k = c->configs->pdata[i];
+		struct weight_class *at = NULL;
+		for (guint n = 0; n < out->len && !at; n++)
+			if (g_array_index(out, struct weight_class, n).weight == k->weight)
+				at = &g_array_index(out, struct weight_class, n);
+		if (!at) {
+			struct weight_class fresh = {k->weight, bitset_new(c->n_nodes)};
+			g_array_append_val(out, fresh);
+			at = &g_array_index(out, struct weight_class, out->len - 1);
+		}
+		bitset_or(at->nodes, k->nodes);
+	}
+	g_array_sort(out, by_weight);
+	return out;
+}
+
 struct selector *selector_new(const struct cluster *c)
 {
 	struct selector *s = g_new0(struct selector, 1);
@@ -40,12 +77,14 @@ struct selector *selector_new(const struct cluster *c)
 	}
 	s->cores = g_new0(uint64_t, s->core_off[c->n_nodes] + 1);
 	s->core_scratch = g_new0(uint64_t, 2 * (gsize)s->most_words);
+	s->weights = weight_classes(c);
 	s->ok = bitset_new(c->n_nodes);
 	s->cand = bitset_new(c->n_nodes);
 	s->same = bitset_new(c->n_nodes);
 	s->chosen = bitset_new(c->n_nodes);
 	s->dropped = bitset_new(c->n_nodes);
 	s->runs = g_array_new(FALSE, FALSE, sizeof(struct run));
+	s->heap = g_array_new(FALSE, FALSE, sizeof(guint));
 	s->by_offer = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	return s;
 }
@@ -54,6 +93,7 @@ void selector_free(struct selector *s)
 {
 	if (!s)
 		return;
+	g_array_unref(s->weights);
 	g_free(s->offer);
 	g_free(s->gpus);
 	g_free(s->left);
@@ -76,6 +116,7 @@ void selector_free(struct selector *s)
 	bitset_free(s->chosen);
 	bitset_free(s->dropped);
 	g_array_unref(s->runs);
+	g_array_unref(s->heap);
 	g_array_unref(s->by_offer);
 	g_free(s);
 }
@@ -193,13 +234,30 @@ static void offers_of_config(struct selector *s, const struct node_config *k)
 			add_offer(s, (uint32_t)i);
 }
 
+/* A word of nodes at a time: on large clusters nearly all are set. */
+static void set_bytes(struct selector *s, const struct bitset *nodes, uint8_t value)
+{
+	for (uint32_t w = 0; w < nodes->nwords; w++) {
+		uint64_t left = nodes->word[w];
+		if (left == UINT64_MAX) {
+			memset(s->byte + 64 * (size_t)w, value, 64);
+			continue;
+		}
+		for (; left; left &= left - 1)
+			s->byte[64 * w + (uint32_t)__builtin_ctzll(left)] = value;
+	}
+}
+
 void trial_forget_bytes(struct selector *s, const struct bitset *nodes)
 {
-	int64_t i;
-	if (!s->bytes_differ)
-		return;
-	for (BITSET_EACH(i, nodes))
-		s->byte[i] = 255;
+	if (s->bytes_differ)
+		set_bytes(s, nodes, 255);
+}
+
+void trial_imagine_bytes(struct selector *s, const struct bitset *nodes)
+{
+	set_bytes(s, nodes, 0);
+	s->bytes_differ = true;
 }
 
 uint64_t trial_bytes(const struct selector *s)
@@ -272,6 +330,29 @@ void trial_recheck_idle(struct selector *s, struct bitset *nodes)
 	}
 }
 
+void trial_offer_all(struct selector *s)
+{
+	if (!s->lazy)
+		return;
+	s->lazy = false;
+	for (guint k = 0; k < s->cl->configs->len; k++)
+		offers_of_config(s, s->cl->configs->pdata[k]);
+}
+
+/*
+ * N40 takes the first node that does, so a start on one node need not judge the others: what they offer matters to nobody
+ * else, since run-now attempts set the weights, and with them the GPU bytes, anew (not in 22.05). Tests of an imagined
+ * future judge all nodes, because the bytes and the offers are read again there.
+ */
+static bool may_be_lazy(const struct selector *s)
+{
+	const struct job *j = s->job;
+	const struct topology *t = s->part->topology;
+	return s->mode == TRIAL_RUN_NOW && s->cl->params->select_type != SELECT_LINEAR && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
+	       !j->req_nodes && !j->req->node_counts && !features_special(j->features) && least_nodes(s) <= 1 &&
+	       (!t || t->kind == TOPOLOGY_TREE || t->kind == TOPOLOGY_BLOCK);
+}
+
 void trial_view(struct selector *s, const struct usage *view)
 {
 	s->view = view;
@@ -307,6 +388,9 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 		bitset_and(s->cand, view->free);
 	if (j->exc_nodes)
 		bitset_andnot(s->cand, j->exc_nodes);
+	s->lazy = may_be_lazy(s);
+	if (s->lazy)
+		return !bitset_empty(s->cand);
 	for (guint k = 0; k < s->cl->configs->len; k++)
 		offers_of_config(s, s->cl->configs->pdata[k]);
 	if (!trial_hopeless(s))
@@ -383,6 +467,7 @@ static void build_plain_runs(struct selector *s)
 static void build_runs(struct selector *s)
 {
 	g_array_set_size(s->runs, 0);
+	s->most_in_run = 0;
 	bool plain = s->job->contiguous || weights_plain(s);
 	if (plain && !s->has_gres && !s->job->req_nodes) {
 		build_plain_runs(s);
@@ -402,6 +487,7 @@ static void build_runs(struct selector *s)
 			r->required = true;
 		} else {
 			r->nodes++;
+			s->most_in_run = MAX(s->most_in_run, r->nodes);
 			r->cpus += s->has_gres ? s->look_cpus[i] : s->left[i];
 			r->gpus += s->has_gres ? s->look_gpus[i] : 0;
 		}
@@ -409,23 +495,78 @@ static void build_runs(struct selector *s)
 	}
 }
 
-/* N43.3: the run to take nodes from next. */
+/*
+ * N43.3: the run to take nodes from next. Required runs come first, then lighter ones; among equals one that is enough
+ * with the fewest CPUs, or, when none is enough, the one with the most; the first on ties. A wide job takes from hundreds
+ * of runs, none of them enough until the end, so runs stand in a heap by what is taken then.
+ */
+static bool run_before(const struct run *a, const struct run *b)
+{
+	if (a->required != b->required)
+		return a->required;
+	if (a->weight != b->weight)
+		return a->weight < b->weight;
+	return a->cpus != b->cpus ? a->cpus > b->cpus : a->first < b->first;
+}
+
+static struct run *heap_at(const struct selector *s, guint i)
+{
+	return &g_array_index(s->runs, struct run, g_array_index(s->heap, guint, i));
+}
+
+static void sift_down(struct selector *s, guint i)
+{
+	guint *at = (guint *)(void *)s->heap->data, n = s->heap->len;
+	for (guint child; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n && run_before(heap_at(s, child + 1), heap_at(s, child)))
+			child++;
+		if (!run_before(heap_at(s, child), heap_at(s, i)))
+			return;
+		guint t = at[i];
+		at[i] = at[child];
+		at[child] = t;
+	}
+}
+
+static void heap_runs(struct selector *s)
+{
+	g_array_set_size(s->heap, s->runs->len);
+	for (guint i = 0; i < s->runs->len; i++)
+		g_array_index(s->heap, guint, i) = i;
+	for (guint i = s->heap->len / 2; i-- > 0;)
+		sift_down(s, i);
+}
+
+static void drop_used(struct selector *s)
+{
+	while (s->heap->len && heap_at(s, 0)->used) {
+		g_array_index(s->heap, guint, 0) = g_array_index(s->heap, guint, s->heap->len - 1);
+		g_array_set_size(s->heap, s->heap->len - 1);
+		sift_down(s, 0);
+	}
+}
+
+static bool run_enough(const struct selector *s, const struct run *r, const struct need *n)
+{
+	int64_t slack = s->count.req > s->count.min ? (int64_t)(s->count.req - s->count.min) : 0;
+	return (int64_t)r->cpus >= n->cpus && (int64_t)r->nodes >= n->nodes - slack && r->gpus >= n->gpus;
+}
+
 static struct run *best_run(struct selector *s, const struct need *n, bool *sufficient)
 {
-	struct run *best = NULL;
-	int64_t slack = s->count.req > s->count.min ? (int64_t)(s->count.req - s->count.min) : 0;
-	for (guint i = 0; i < s->runs->len; i++) {
-		struct run *r = &g_array_index(s->runs, struct run, i);
-		if (r->used)
+	drop_used(s);
+	struct run *best = s->heap->len ? heap_at(s, 0) : NULL;
+	*sufficient = best && run_enough(s, best, n);
+	if (!best || (int64_t)best->cpus < n->cpus ||
+	    (int64_t)s->most_in_run < n->nodes - (int64_t)(s->count.req - MIN(s->count.req, s->count.min)))
+		return best; /* no run of its kind has as many CPUs, or none as many nodes */
+	for (guint i = 0; i < s->heap->len; i++) {
+		struct run *r = heap_at(s, i);
+		if (r->used || r->required != best->required || r->weight != best->weight || !run_enough(s, r, n))
 			continue;
-		bool enough = (int64_t)r->cpus >= n->cpus && (int64_t)r->nodes >= n->nodes - slack && r->gpus >= n->gpus;
-		if (!best || (!best->required && r->required) || (best->required == r->required && r->weight < best->weight) ||
-		    (best->required == r->required && r->weight == best->weight &&
-		     ((enough && !*sufficient) || (enough && *sufficient && r->cpus < best->cpus) ||
-		      (!enough && !*sufficient && r->cpus > best->cpus)))) {
+		if (!*sufficient || r->cpus < best->cpus || (r->cpus == best->cpus && r->first < best->first))
 			best = r;
-			*sufficient = enough;
-		}
+		*sufficient = true;
 	}
 	return best;
 }
@@ -490,6 +631,7 @@ static bool choose_best_fit(struct selector *s, uint32_t max_nodes)
 		return true;
 	look_at_all(s, &n);
 	build_runs(s);
+	heap_runs(s);
 	while (n.max_nodes > 0) {
 		bool sufficient = false;
 		struct run *r = best_run(s, &n, &sufficient);
@@ -522,10 +664,10 @@ static bool first_fit_takes(struct selector *s, uint32_t node, uint32_t *given)
 	n.given = *given;
 	n.gpus -= MIN(n.gpus, n.given);
 	s->left[node] = s->offer[node];
-	if (!take_node(s, &n, node) || n.cpus > 0)
+	if (!take_node(s, &n, node))
 		return false;
-	*given = n.given;
-	return n.gpus == 0;
+	*given = n.given; /* recorded: also when its CPUs fall short (gpu_frag, cpg) */
+	return n.gpus == 0 && n.cpus <= 0;
 }
 
 static bool first_fit_pass(struct selector *s)
@@ -560,6 +702,48 @@ static bool choose_first_fit(struct selector *s)
 		return true;
 	s->first_pass = false;
 	return s->has_gres && first_fit_pass(s);
+}
+
+/* Judge NODE now and take it if it will do. */
+static bool lazy_takes(struct selector *s, uint32_t node, uint32_t *given, const struct node_config **hopeless)
+{
+	const struct node_config *k = s->cl->node[node]->config;
+	bool idle = bitset_test(s->view->idle, node);
+	if (!bitset_test(s->job->config_ok, k->index) || (idle && k == *hopeless) ||
+	    (!idle && usage_node(s->view, node)->completing)) /* N26 */
+		return false;
+	s->offer[node] = node_offer(s, node);
+	if (s->offer[node] >= s->job->min_cpus && s->offer[node])
+		return first_fit_takes(s, node, given);
+	if (idle) /* the other idle nodes of its kind offer no more */
+		*hopeless = k;
+	return false;
+}
+
+static bool lazy_pass(struct selector *s)
+{
+	uint32_t given = 0;
+	const struct node_config *hopeless = NULL;
+	int64_t i;
+	for (guint n = 0; n < s->weights->len; n++) {
+		const struct bitset *nodes = g_array_index(s->weights, struct weight_class, n).nodes;
+		for (uint32_t w = 0; w < s->cand->nwords; w++)
+			s->same->word[w] = s->cand->word[w] & nodes->word[w];
+		for (BITSET_EACH(i, s->same))
+			if (lazy_takes(s, (uint32_t)i, &given, &hopeless))
+				return true;
+	}
+	return false;
+}
+
+/* N40 without a look at the nodes behind the one that is taken. */
+static bool choose_lazily(struct selector *s)
+{
+	s->first_pass = true;
+	if (lazy_pass(s))
+		return true;
+	s->first_pass = false;
+	return s->has_gres && lazy_pass(s);
 }
 
 /* What a candidate is worth when one must go (N41.4): CPUs, for GPU jobs times free units. */
@@ -673,8 +857,6 @@ static bool choose_in_two_passes(struct selector *s, uint32_t max_nodes)
 	if (choose_best_fit(s, max_nodes))
 		return true;
 	bool old = s->cl->params->version == SLURM_22_05, cut = max_nodes < s->count.max && !old;
-	if (s->job->contiguous && !s->has_gres)
-		return false;
 	if (cut)
 		max_nodes = s->count.max; /* N41.2: the cap is of the first pass */
 	if (s->has_gres) {
@@ -683,7 +865,7 @@ static bool choose_in_two_passes(struct selector *s, uint32_t max_nodes)
 	}
 	if ((s->has_gres || cut) && choose_best_fit(s, max_nodes))
 		return true;
-	if (s->job->contiguous || max_nodes >= s->n_ok)
+	if (max_nodes >= s->n_ok)
 		return false;
 	return old ? choose_without_small(s, max_nodes) : choose_with_fewer(s, max_nodes);
 }
@@ -695,6 +877,8 @@ bool choose_nodes(struct selector *s)
 		keep_bytes(s);
 		return false;
 	}
+	if (s->cl->params->select_type == SELECT_LINEAR)
+		return choose_linear(s);
 	bool old = s->cl->params->version == SLURM_22_05;
 	enum method method = choose_method(s);
 	if (s->count.max == 1 && !old && method != METHOD_TORUS)
@@ -717,6 +901,8 @@ bool choose_features_or_nodes(struct selector *s)
 
 bool trial_choose(struct selector *s)
 {
+	if (s->lazy)
+		return choose_lazily(s);
 	if (trial_hopeless(s)) {
 		s->first_pass = true;
 		keep_bytes(s);

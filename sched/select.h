@@ -43,6 +43,8 @@ struct selector {
 	bool limit_cpus;
 	bool plain_weights; /* all nodes weigh the same for this job */
 	bool has_gres;
+	bool lazy;          /* one-node start: nodes are judged in the order in which they are tried; ok and offer are not set */
+	GArray *weights;    /* of struct weight_class, ascending: the nodes of each configured weight */
 	struct bitset *same; /* scratch: idle candidates of one configuration */
 	bool sums_suffice;      /* sockets do not matter for what a node offers */
 	uint64_t *core_scratch; /* 2 x words of the largest node */
@@ -71,6 +73,8 @@ struct selector {
 	sec_t *time_bound;     /* when the outcome of a trial could differ by the clock alone (note_time); NULL: no clock */
 	bool group_test;       /* the trial is a group test of a will-run estimate (backfill B33, B37) */
 	GArray *runs;      /* of struct run */
+	GArray *heap;      /* of guint: places in runs, see best_run */
+	uint32_t most_in_run; /* nodes of the longest */
 	GArray *by_offer;
 	uint32_t n_chosen;
 	uint32_t chosen_cpus;
@@ -92,12 +96,17 @@ void trial_view(struct selector *s, const struct usage *view);
 void trial_recheck(struct selector *s, uint32_t node);
 /* The same for many nodes at once that have become idle: one of each configuration speaks for all. NODES is overwritten. */
 void trial_recheck_idle(struct selector *s, struct bitset *nodes);
+/* After trial_begin: judge all nodes now, also where that was put off. */
+void trial_offer_all(struct selector *s);
 /* Necessary conditions by the sums alone. */
 bool trial_hopeless(const struct selector *s);
 /* Choose nodes: true with chosen, taken set. */
 bool trial_choose(struct selector *s);
 /* N23: a run-now attempt, a submission or a backfill test (B37) sets the weights of NODES anew: their GPU bytes are forgotten. */
 void trial_forget_bytes(struct selector *s, const struct bitset *nodes);
+/* The same for the will-run test of a job with GRES since 23.02: the weights of NODES are set anew without a byte, so that those that a test
+ * does not judge usable come before all others in the next (recorded: gpu_frag, cpg planned on g03). */
+void trial_imagine_bytes(struct selector *s, const struct bitset *nodes);
 /* A hash of the GPU bytes that later trials may read: constant where they are always set anew (not 22.05). */
 uint64_t trial_bytes(const struct selector *s);
 /* The same for will-run tests: a choice whose devices cannot be dealt out (N68) is none. */

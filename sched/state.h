@@ -38,6 +38,7 @@ struct controller {
 	const struct sched_params *p;
 	struct sched_host host;
 	bool naive;
+	bool looking;        /* fit.c: nobody is preempted */
 	usec_t now;          /* of the call in progress */
 	sec_t now_s;         /* usec_to_sec(now) */
 	usec_t start, tick_phase;

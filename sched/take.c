@@ -1,5 +1,6 @@
 /* take.c - taking a node: CPUs and GPUs it gives to the job (N42), and the first look of N43; see choose.h */
 #include "sched/choose.h"
+#include "sched/gres_cores.h"
 #include "sched/gres_select.h"
 #include "sched/offer.h"
 
@@ -108,17 +109,15 @@ void look_at_all(struct selector *s, struct need *n)
 
 /* ---- N42 ---- */
 
-/* The look with which NODE is taken: the cores of the first look (N43) are looked at again with what is given by
- * now; 22.05 leaves it at the first. */
+/* The look with which NODE is taken: all its candidate cores, with what is given by now. 22.05 leaves it at the first look
+ * (N43). Recorded (gpu_frag, gpus12): the cores that the first look kept do not narrow this one. */
 static bool look_to_take(struct selector *s, const struct need *n, uint32_t node, struct gres_look *look)
 {
 	uint64_t *cand = s->cores + s->core_off[node];
+	bool first = n->looked && s->cl->params->version == SLURM_22_05;
 	node_candidates(s, node, cand);
-	if (n->looked && !gres_look(s, node, s->left[node], n->look_given, n->look_left, cand, look))
-		return false;
-	if (n->looked && s->cl->params->version == SLURM_22_05)
-		return true;
-	return gres_look(s, node, s->left[node], n->given, (uint32_t)MAX(1, n->min_left), cand, look);
+	return gres_look(s, node, s->left[node], first ? n->look_given : n->given,
+	                 first ? n->look_left : (uint32_t)MAX(1, n->min_left), cand, look);
 }
 
 static uint32_t cut_cpus(const struct selector *s, const struct need *n, uint32_t node, uint32_t a, uint32_t least)
@@ -168,6 +167,15 @@ static bool take_gpus(struct selector *s, struct need *n, uint32_t node, const s
 	return *a > 0;
 }
 
+/* N70: at most k restricted cores for each of the node's GPUS stay. */
+static bool keep_restricted(struct selector *s, uint32_t node, const struct node_config *k, uint32_t gpus, uint32_t *a)
+{
+	uint64_t *cand = s->cores + s->core_off[node];
+	restricted_keep(k, cand, gpus * k->restricted_cores_per_gpu, NULL, true);
+	*a = MIN(*a, cores_all(cand, k) * offer_core_cpus(s, k));
+	return *a && *a >= MAX(s->job->pn_min_cpus, (uint32_t)s->job->cpt);
+}
+
 bool take_node(struct selector *s, struct need *n, uint32_t node)
 {
 	const struct job *j = s->job;
@@ -180,6 +188,8 @@ bool take_node(struct selector *s, struct need *n, uint32_t node)
 	if (!j->whole_node)
 		a = cut_cpus(s, n, node, a, look.least);
 	if (!a || (w && w->per_job && !take_gpus(s, n, node, &look, &a)))
+		return false;
+	if (s->has_gres && !j->whole_node && k->restricted && !keep_restricted(s, node, k, w && w->per_job ? s->gtaken[node] : look.gpus, &a))
 		return false;
 	if (a < look.cpus) {
 		s->left[node] = a;

@@ -10,13 +10,16 @@ static struct usage *usage_alloc(const struct cluster *c)
 	u->node = g_new0(struct node_use, c->n_nodes);
 	u->core_off = g_new0(uint32_t, c->n_nodes + 1);
 	u->gres_off = g_new0(uint32_t, c->n_nodes + 1);
+	u->share_off = g_new0(uint32_t, c->n_nodes + 1);
 	for (uint32_t i = 0; i < c->n_nodes; i++) {
 		const struct node_config *k = c->node[i]->config;
 		u->core_off[i + 1] = u->core_off[i] + (k->cores + 63u) / 64;
 		u->gres_off[i + 1] = u->gres_off[i] + k->n_gres;
+		u->share_off[i + 1] = u->share_off[i] + k->n_shares;
 	}
 	u->core = g_new0(uint64_t, u->core_off[c->n_nodes] + 1);
 	u->gres = g_new0(struct gres_use, u->gres_off[c->n_nodes] + 1);
+	u->share = g_new0(uint32_t, u->share_off[c->n_nodes] + 1);
 	u->idle = bitset_new(c->n_nodes);
 	u->nonexclusive = bitset_new(c->n_nodes);
 	u->free = bitset_new(c->n_nodes);
@@ -66,6 +69,8 @@ void usage_free(struct usage *u)
 	g_free(u->core);
 	g_free(u->gres_off);
 	g_free(u->gres);
+	g_free(u->share_off);
+	g_free(u->share);
 	g_free(u->seen);
 	usage_free(u->blank);
 	bitset_free(u->idle);
@@ -89,6 +94,8 @@ static void own_node(struct usage *u, uint32_t i)
 	       (u->core_off[i + 1] - u->core_off[i]) * sizeof *u->core);
 	memcpy(u->gres + u->gres_off[i], b->gres + b->gres_off[i],
 	       (u->gres_off[i + 1] - u->gres_off[i]) * sizeof *u->gres);
+	memcpy(u->share + u->share_off[i], b->share + b->share_off[i],
+	       (u->share_off[i + 1] - u->share_off[i]) * sizeof *u->share);
 }
 
 static void set_bit(struct bitset *b, uint32_t i, bool on)
@@ -108,6 +115,19 @@ static void refresh_sets(struct usage *u, uint32_t i)
 	set_bit(u->free, i, n->cores < u->cluster->node[i]->config->cores);
 }
 
+/* Shares of one device change hands. */
+static void change_shares(struct usage *u, uint32_t node, const struct node_gres *ng, const struct gres_taken *t,
+                          struct gres_use *g, bool add)
+{
+	uint32_t d = (uint32_t)__builtin_ctzll(t->devices), *held = u->share + u->share_off[node] + ng->share_first + d;
+	g_assert(add ? *held + t->count <= ng->per_device[d] : *held >= t->count);
+	*held += add ? t->count : -t->count;
+	if (*held)
+		g->devices |= UINT64_C(1) << d;
+	else
+		g->devices &= ~(UINT64_C(1) << d);
+}
+
 static void change(struct usage *u, const struct job_alloc *a, const struct alloc_node *an, bool add)
 {
 	uint32_t i = an->node;
@@ -123,8 +143,13 @@ static void change(struct usage *u, const struct job_alloc *a, const struct allo
 	for (uint32_t k = 0; k < an->n_gres; k++) {
 		const struct gres_taken *t = &a->gres[an->gres_first + k];
 		struct gres_use *g = &u->gres[u->gres_off[i] + t->gres];
-		g_assert(add ? !(g->devices & t->devices) : (g->devices & t->devices) == t->devices);
-		g->devices ^= t->devices;
+		const struct node_gres *ng = &u->cluster->node[i]->config->gres[t->gres];
+		if (ng->per_device && t->devices) {
+			change_shares(u, i, ng, t, g, add);
+		} else {
+			g_assert(add ? !(g->devices & t->devices) : (g->devices & t->devices) == t->devices);
+			g->devices ^= t->devices;
+		}
 		g->count += add ? t->count : -t->count;
 	}
 	int sign = add ? 1 : -1;

@@ -24,7 +24,7 @@ struct node_use {
 	uint64_t user_sum, user_squares; /* over the jobs here: of their user numbers, which tells whether all are of one user */
 };
 struct gres_use {
-	uint64_t devices;     /* bits of devices held */
+	uint64_t devices;     /* bits of devices held; of a sharing GRES: devices with shares in use */
 	uint32_t count;       /* held */
 };
 
@@ -35,6 +35,8 @@ struct usage {
 	uint64_t *core;             /* core bitmaps: bit set = held */
 	uint32_t *gres_off;         /* [n_nodes + 1] */
 	struct gres_use *gres;
+	uint32_t *share_off;        /* [n_nodes + 1] */
+	uint32_t *share;            /* shares held of each GPU, for the GRES with per_device */
 	struct bitset *idle, *nonexclusive, *free, *single;
 	uint64_t changes;           /* allocations given and taken back */
 	/* totals for series and utilisation */
@@ -73,6 +75,11 @@ static inline const struct usage *usage_of(const struct usage *u, uint32_t node)
 static inline const struct node_use *usage_node(const struct usage *u, uint32_t node) { return &usage_of(u, node)->node[node]; }
 static inline const uint64_t *usage_cores(const struct usage *u, uint32_t node) { return usage_of(u, node)->core + u->core_off[node]; }
 static inline const struct gres_use *usage_gres(const struct usage *u, uint32_t node) { return usage_of(u, node)->gres + u->gres_off[node]; }
+/* Shares of GRES NG of NODE that are held, by device. */
+static inline const uint32_t *usage_shares(const struct usage *u, uint32_t node, const struct node_gres *ng)
+{
+	return usage_of(u, node)->share + u->share_off[node] + ng->share_first;
+}
 
 /* Give JOB's allocation to the nodes / take it back. Asserts that nothing is held twice. */
 void usage_add(struct usage *u, const struct job_alloc *a);

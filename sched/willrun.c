@@ -285,7 +285,9 @@ bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *st
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
 	bool now = w->start_res <= c->now_s || c->p->version == SLURM_22_05;
 	c->sel->group_test = false;
-	if (c->p->version != SLURM_22_05) /* B37 */
+	if (c->p->version != SLURM_22_05 && j->n_gres) /* B37 */
+		trial_imagine_bytes(c->sel, w->usable);
+	else if (c->p->version != SLURM_22_05)
 		trial_forget_bytes(c->sel, w->usable);
 	if (!j->first_try)
 		j->first_try = c->now_s;

@@ -4,6 +4,7 @@
  * At each instant first all events of the queue (events.h), then what the clock of the run adds: the controller's own
  * loops (slurm), one pass (ideal), or the given passes (pinned). The record then takes what the instant has changed.
  */
+#include "sched/audit.h"
 #include "sim/run.h"
 
 /* ---- events ---- */
@@ -255,6 +256,15 @@ static void run_instant(struct sim *s, usec_t t)
 		s->quiet_until = t + quiet_span(s);
 }
 
+static bool audit_instant(const struct sim *s, GError **error)
+{
+	if (controller_audit(s->c, error))
+		return true;
+	g_autofree char *date = date_format(usec_to_sec(s->now), NULL);
+	g_prefix_error(error, "audit at %s: ", date);
+	return false;
+}
+
 bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *data, usec_t now, uint64_t ended),
              void *progress_data, GError **error)
 {
@@ -267,6 +277,8 @@ bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *dat
 			break;
 		}
 		run_instant(s, t);
+		if (s->o.audit && !audit_instant(s, error))
+			return false;
 		if ((++s->instants & 0xfff) == 0 && s->recorder && !recorder_ok(s->recorder, error))
 			return false;
 		if (progress && s->counts.events - told >= 65536) {

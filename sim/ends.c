@@ -88,6 +88,28 @@ static void arm_limit(struct sim *s, struct sim_job *sj)
 		push_job(s, sj, EVENT_TIME_LIMIT, limit, 0, false);
 }
 
+/* The run time of a job that starts now, perhaps longer for where it was placed. */
+static usec_t run_time(struct sim *s, const struct sim_job *sj)
+{
+	usec_t t = sim_job_outcome(sj)->run_time;
+	struct sim_stretch x = {.factor = 1};
+	if (!s->o.stretch)
+		return t;
+	s->o.stretch(s->o.stretch_data, s->c, sj->job, &x);
+	if (x.factor <= 1)
+		return t;
+	usec_t longer = (usec_t)((double)t * x.factor + 0.5);
+	if (s->recorder)
+		recorder_stretch(s->recorder, &(struct stretch_row){.job = sj->job->id,
+	                                                            .run = sj->job->run,
+	                                                            .class = x.class,
+	                                                            .why = x.why,
+	                                                            .factor = x.factor,
+	                                                            .run_time = (double)t / USEC,
+	                                                            .stretched = (double)longer / USEC});
+	return longer;
+}
+
 void sim_host_start(void *data, struct job *job)
 {
 	struct sim *s = data;
@@ -99,8 +121,9 @@ void sim_host_start(void *data, struct job *job)
 	sj->run = job->run;
 	sj->ending = false;
 	const struct pinned_run *p = pinned_run(s, sj);
-	usec_t end = job->start_t + s->o.launch_latency + sim_job_outcome(sj)->run_time;
-	sj->end_t = MAX(p && p->has_end ? p->end : end, s->now);
+	bool pinned = p && p->has_end;
+	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency + run_time(s, sj);
+	sj->end_t = MAX(end, s->now);
 	push_job(s, sj, EVENT_END, sj->end_t, 0, false);
 	arm_limit(s, sj);
 }

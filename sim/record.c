@@ -177,6 +177,24 @@ static void record_nodes(struct sim *s)
 
 /* ---- instants ---- */
 
+#define STRANDED_EVERY (300 * USEC)
+
+/* Only changes of the series lead here, so that skipped ticks and passes make no difference. */
+static void record_stranded(struct sim *s)
+{
+	if (s->now < s->stranded_next)
+		return;
+	s->stranded_next = (s->now / STRANDED_EVERY + 1) * STRANDED_EVERY;
+	struct stranded now = stranded_all(s->c);
+	if (s->has_stranded && memcmp(&now, &s->stranded, sizeof now) == 0)
+		return;
+	if (!s->has_stranded && now.free == 0)
+		return;
+	s->has_stranded = true;
+	s->stranded = now;
+	recorder_stranded(s->recorder, s->now, now.free, now.by);
+}
+
 static void record_series(struct sim *s)
 {
 	const struct usage *u = controller_usage(s->c);
@@ -191,6 +209,7 @@ static void record_series(struct sim *s)
 	s->last_series.gpus = u->gpus;
 	s->last_series.mem = u->mem;
 	recorder_series(s->recorder, s->now, running, pending, u->cpus, u->gpus, u->mem);
+	record_stranded(s);
 }
 
 void record_instant(struct sim *s)

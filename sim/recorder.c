@@ -30,6 +30,8 @@ enum table {
 	T_SERIES,
 	T_PASS,
 	T_ASSOC_USAGE,
+	T_STRANDED,
+	T_STRETCH,
 	N_TABLES
 };
 
@@ -66,6 +68,12 @@ static const struct {
                        "t INTEGER, account TEXT, user TEXT, partition TEXT, raw_usage REAL, norm_usage REAL, "
                        "effective REAL, level_fs REAL, fairshare REAL",
                        9},
+    [T_STRANDED] = {"stranded",
+                    "t INTEGER, free INTEGER, closed INTEGER, count INTEGER, cores INTEGER, memory INTEGER, "
+                    "affinity INTEGER, socket INTEGER, links INTEGER",
+                    9},
+    [T_STRETCH] = {"stretch", "job INTEGER, run INTEGER, class TEXT, factor REAL, run_time REAL, stretched REAL, why TEXT",
+                   7},
 };
 
 /* 2003335536 is "whyp". A small cache is faster and spills to the file: nobody reads the partial file. */
@@ -424,6 +432,33 @@ void recorder_node_state(struct recorder *r, const char *node, usec_t from, usec
 	num(&row, to);
 	text(&row, state);
 	text(&row, reason);
+	close_row(r, &row);
+}
+
+void recorder_stranded(struct recorder *r, usec_t t, uint32_t free, const uint32_t by[7])
+{
+	struct row row;
+	if (!open_row(r, T_STRANDED, &row))
+		return;
+	num(&row, t);
+	num(&row, free);
+	for (int i = 0; i < 7; i++)
+		num(&row, by[i]);
+	close_row(r, &row);
+}
+
+void recorder_stretch(struct recorder *r, const struct stretch_row *s)
+{
+	struct row row;
+	if (!open_row(r, T_STRETCH, &row))
+		return;
+	num(&row, s->job);
+	num(&row, s->run);
+	text(&row, s->class);
+	real(&row, s->factor);
+	real(&row, s->run_time);
+	real(&row, s->stretched);
+	text(&row, s->why);
 	close_row(r, &row);
 }
 

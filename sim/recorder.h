@@ -28,6 +28,11 @@
  *               level_fs REAL, fairshare REAL)     after a decay tick, for every association that was charged since the one before or whose
  *                                                  fair-share changed: between its rows usage only fades (P31). user NULL: an account;
  *                                                  partition NULL: any; level_fs NULL: classic, or root
+ *   stranded(t INTEGER, free INTEGER, closed INTEGER, count INTEGER, cores INTEGER, memory INTEGER, affinity INTEGER,
+ *            socket INTEGER, links INTEGER)       free GPUs, and those of them that no waiting job can use, by cause (sched/stranded.h);
+ *                                                  looked at with the first change of a stretch of 5 minutes, a row when it differs
+ *   stretch(job INTEGER, run INTEGER, class TEXT, factor REAL, run_time REAL, stretched REAL, why TEXT)   with the placement model: runs
+ *                                                  made longer by where they were placed; seconds before and after
  */
 #ifndef SIM_RECORDER_H
 #define SIM_RECORDER_H
@@ -82,6 +87,14 @@ struct assoc_usage_row {
 	double raw_usage, norm_usage, effective, level_fs /* NaN = none */, fairshare;
 };
 void recorder_assoc_usage(struct recorder *r, const struct assoc_usage_row *row);
+/* BY: in the order of enum stranded_cause. */
+void recorder_stranded(struct recorder *r, usec_t t, uint32_t free, const uint32_t by[7]);
+struct stretch_row {
+	uint32_t job, run;
+	const char *class, *why; /* borrowed for the call */
+	double factor, run_time, stretched;
+};
+void recorder_stretch(struct recorder *r, const struct stretch_row *row);
 /* The first write error so far (disk full ...): false and ERROR. Cheap; a long run asks now and then. */
 bool recorder_ok(struct recorder *r, GError **error);
 /* Make indexes, commit, fsync and rename into place. False and ERROR on any failure; the partial file is then gone. After it the recorder may only be read

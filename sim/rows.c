@@ -58,7 +58,7 @@ typedef void gres_fn(void *data, const char *name, const char *type, uint32_t co
 static void each_type(const struct node_gres *g, const struct gres_taken *taken, gres_fn *fn, void *data)
 {
 	if (!g->devices || taken->devices == 0) {
-		fn(data, g->name, only_type(g), taken->count, 0);
+		fn(data, g->name, only_type(g), taken->count, g->per_device ? taken->devices : 0);
 		return;
 	}
 	uint64_t told = 0;

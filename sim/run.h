@@ -17,8 +17,10 @@
  */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
+#include "sched/stranded.h"
 #include "sim/commands.h"
 #include "sim/events.h"
+#include "sched/stranded.h"
 #include "sim/sim.h"
 
 struct source { /* one submission */
@@ -99,6 +101,9 @@ struct sim {
 		uint64_t cpus, gpus, mem;
 	} last_series;
 	bool has_series;
+	usec_t stranded_next;  /* table stranded: not looked at before */
+	struct stranded stranded; /* its last row */
+	bool has_stranded;
 	GString *user, *account, *partition; /* scratch: of the submission under way */
 	/* watchers */
 	GArray *fairshares; /* of double: of each association at the last decay tick */

@@ -19,6 +19,10 @@ enum release_mode { RELEASE_MESSAGE /* an epilog message: frees and asks for a p
 
 struct pin { usec_t t; enum { PIN_MAIN_QUICK, PIN_MAIN_FULL, PIN_BACKFILL, PIN_SWEEP, PIN_PRIORITY } kind; };
 
+/* How much longer a run takes where JOB has just started: 1 = as the trace says. WHY and CLASS go to the record. */
+struct sim_stretch { double factor; const char *class; char why[160]; };
+typedef void sim_stretch_fn(const void *data, const struct controller *c, const struct job *job, struct sim_stretch *out);
+
 struct sim_options {
 	enum sim_clock clock;
 	usec_t start;            /* time 0 of the run: `at` of inline jobs and commands counts from here */
@@ -30,6 +34,9 @@ struct sim_options {
 	enum release_mode release;
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
 	bool naive;              /* no skipped tick or pass */
+	sim_stretch_fn *stretch; /* NULL: placement costs nothing */
+	const void *stretch_data; /* borrowed */
+	bool audit;              /* controller_audit after every instant: the first finding ends the run */
 	GArray *pins;            /* of struct pin, ascending; for CLOCK_PINNED; borrowed */
 	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
 };
@@ -46,6 +53,8 @@ void sim_free(struct sim *s);
 void sim_add_workload(struct sim *s, struct workload *w);
 /* One submission (ownership passes), absolute time. */
 void sim_add_submission(struct sim *s, struct submission *sub);
+/* Submit here and now, between the events of a run that stands still: the record, or NULL and ERROR with Slurm's message. */
+struct job *sim_submit_now(struct sim *s, struct job_request *request, GError **error);
 /* A command at a moment: "scontrol hold @name", "scancel 12", "scontrol update ...", as USER (NULL = root); see sim/commands.h. Unknown commands give an error
  * when added. */
 bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);

@@ -64,30 +64,43 @@ static void accepted(struct sim *s, struct source *src, struct job *job)
 	sim_job_arm(s, job);
 }
 
-static void submit(struct sim *s, struct submission *sub)
+/* NULL and ERROR when refused. */
+static struct job *submit(struct sim *s, struct submission *sub, GError **error)
 {
 	struct source *src = source_new(sub);
-	GError *error = NULL;
+	struct job *job = NULL;
+	GError *why = NULL;
 	keep_names(s, sub->request);
-	if (!sim_resolve_request(s, sub->request, &error)) {
-		record_refused(s, 0, sub->label, error->message);
+	if (!sim_resolve_request(s, sub->request, &why)) {
+		record_refused(s, 0, sub->label, why->message);
 	} else {
 		uint32_t refused_id = 0;
 		s->submitting = src;
-		struct job *job = controller_submit(s->c, g_steal_pointer(&sub->request), s->now, &refused_id, &error);
+		job = controller_submit(s->c, g_steal_pointer(&sub->request), s->now, &refused_id, &why);
 		s->submitting = NULL;
 		if (job)
 			accepted(s, src, job);
 		else
-			record_refused(s, refused_id, sub->label, error ? error->message : "refused");
+			record_refused(s, refused_id, sub->label, why ? why->message : "refused");
 	}
-	g_clear_error(&error);
+	if (why)
+		g_propagate_error(error, why);
 	source_unref(src);
+	return job;
+}
+
+struct job *sim_submit_now(struct sim *s, struct job_request *request, GError **error)
+{
+	struct submission *sub = submission_new();
+	job_request_free(sub->request);
+	sub->request = request;
+	sub->at = s->now;
+	return submit(s, sub, error);
 }
 
 void sim_do_submit(struct sim *s, const struct event *e)
 {
-	submit(s, e->what);
+	submit(s, e->what, NULL);
 	if (e->arg != UINT32_MAX)
 		feed_next(s, e->arg);
 }

@@ -71,7 +71,7 @@ echo "$good" >"$tmp/good.json"
 expect 0 "help" --help
 says out "Subcommands:"
 expect 0 "help as a subcommand" help
-for c in run squeue sinfo sacct lint dump; do
+for c in run squeue sinfo sacct lint dump fit node topo; do
 	expect 0 "help of $c" "$c" --help
 	says out "whypend $c"
 	says out "Example"
@@ -239,6 +239,11 @@ expect 2 "lint: --upgrade-from alone" lint --conf lint.conf --upgrade-from 23.02
 expect 2 "lint of nothing" lint
 says err "give a SCENARIO"
 expect 2 "lint has no --until" lint --conf lint.conf --until 5
+expect 0 "run --placement-model" run --quiet --placement-model comm "$root/tests/conformance/scenarios/hetero"
+says out "Runs made longer by placement"
+expect 2 "bad placement model" run --placement-model fast good.json
+says err "cnn, dense, comm or none"
+expect 0 "run --audit" run --audit --quiet good.json
 
 # tables
 cp -R "$root/scenarios/first-look" "$tmp/first-look"
@@ -249,6 +254,34 @@ golden sinfo-60 sinfo --at 60 first-look
 golden sinfo-nodes sinfo --at 60 -N -p debug,gpu first-look
 golden sacct-7200 sacct --at 2:00:00 first-look
 golden sacct-end sacct -P -o JobID,JobName,State,ExitCode,Start,End,NodeList first-look
+
+# fit, node, topo
+expect 0 "fit: it fits" fit "-n1 -c4" --at 1 good.json
+says out "It fits now, in partition"
+says out "CPU_IDs="
+expect 0 "fit: it does not" fit "-N1 --gpus=2 -c8" --at 25 first-look
+says out "It does not start now: Resources"
+says out "gpu1  N63    0 of 2 gpu free, 1 wanted"
+expect 0 "fit: refused" fit "-n1 --mem=10000G" --at 25 first-look
+says out "It is refused: Requested node configuration is not available"
+expect 2 "fit without a job" fit
+says err "Give its options first"
+expect 2 "fit: bad options" fit "-n1 --bogus" good.json
+says err 'unknown option "--bogus"'
+golden node-25 node gpu1 --at 25 first-look
+expect 2 "unknown node" node gpu9 --at 25 first-look
+says err 'no node "gpu9"'
+expect 2 "no node" node
+says err "which node?"
+expect 2 "a model of another size" node gpu1 --model dgx_h100 first-look
+says err "model dgx_h100 has 112 cores and 8 GPUs"
+golden topo-hgx-a100-4 topo hgx_a100_4gpu_epyc128
+expect 0 "topo lists" topo
+says out "dgx_h100"
+expect 0 "topo --conf" topo --conf dgx_h100
+says out "Name=gpu Type=h100 File=/dev/nvidia[0-3] Cores=0-55"
+expect 2 "unknown model" topo dgx_h10
+says err "did you mean dgx_h100?"
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -12,4 +12,7 @@ int cmd_explain_priority(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);
 int cmd_limits(int argc, char **argv);
+int cmd_fit(int argc, char **argv);
+int cmd_node(int argc, char **argv);
+int cmd_topo(int argc, char **argv);
 #endif

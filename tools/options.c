@@ -88,7 +88,13 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	    {"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
 	     "release to follow: 26.05 (default) or 22.05", "RELEASE"},
 	    {"seed", 0, 0, G_OPTION_ARG_FILENAME, &o->seed, "seed of all randomness (default: 1)", "N"},
+	    {"placement-model", 0, 0, G_OPTION_ARG_FILENAME, &o->placement_model,
+	     "let bad placement stretch run times of GPU jobs; CLASS (cnn, dense, comm, none) is that of jobs without "
+	     "placement:CLASS in their --comment",
+	     "CLASS"},
 	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
+	    {"audit", 0, 0, G_OPTION_ARG_NONE, &o->audit,
+	     "check after every event that nothing is held twice and that what is held is what the jobs hold; slow", NULL},
 	    {"quiet", 0, 0, G_OPTION_ARG_NONE, &o->quiet, "neither progress nor warnings", NULL},
 	    G_OPTION_ENTRY_NULL};
 
@@ -163,18 +169,33 @@ bool tool_options_scenario(struct tool_options *o)
 	    .clock = o->clock,
 	    .slurm_version = o->slurm_version,
 	    .max_jobs = o->max_jobs,
+	    .placement_model = o->placement_model,
 	    .strict = o->strict,
 	    .naive = o->naive,
+	    .audit = o->audit,
 	    .swf_whole_nodes = o->swf_whole_nodes,
 	    .raise_limits = o->raise_limits,
 	};
 	return parse_seed(o);
 }
 
+char *tool_options_take(struct tool_options *o)
+{
+	if (!o->rest || !o->rest[0])
+		return NULL;
+	char *first = o->rest[0];
+
+	for (char **r = o->rest; *r; r++)
+		r[0] = r[1];
+	if (!o->rest[0])
+		g_clear_pointer(&o->rest, g_strfreev);
+	return first;
+}
+
 void tool_options_clear(struct tool_options *o)
 {
 	char *texts[] = {o->conf,    o->gres,  o->topology, o->accounting,    o->trace,    o->format,
-	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed};
+	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed, o->placement_model};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);

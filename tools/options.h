@@ -23,9 +23,9 @@ enum {                    /* which of the shared options a subcommand has */
 struct tool_options {
 	const char *command; /* "whypend run" */
 	char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *until, *clock, *slurm_version, *max_jobs,
-	    *seed;
+	    *seed, *placement_model;
 	char **set, **rest;
-	gboolean strict, naive, swf_whole_nodes, raise_limits, quiet;
+	gboolean strict, naive, audit, swf_whole_nodes, raise_limits, quiet;
 	struct scenario_options scenario; /* the same, borrowed: filled by tool_options_parse */
 };
 
@@ -46,6 +46,8 @@ bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which
                         const GOptionEntry *own);
 /* Check and fill o->scenario: at most one SCENARIO, a seed that is a number. False after a message. */
 bool tool_options_scenario(struct tool_options *o);
+/* Take the first word that is no option out of o->rest; NULL when there is none. g_free. */
+char *tool_options_take(struct tool_options *o);
 void tool_options_clear(struct tool_options *o);
 
 /* "COMMAND: TEXT" on stderr; of several lines each is marked. */

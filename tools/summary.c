@@ -180,6 +180,18 @@ static void text_reasons(FILE *out, const struct summary *s)
 	put_more(out, s->reasons->len);
 }
 
+static void text_stranded(FILE *out, const struct summary *s)
+{
+	if (s->stranded <= 0)
+		return;
+	fprintf(out, "  Stranded GPUs %24.1f   free, of no use to any waiting job:", s->stranded);
+	for (guint i = 0; i < s->stranded_by->len; i++) {
+		const struct share *share = &g_array_index(s->stranded_by, struct share, i);
+		fprintf(out, "%s %s %.0f %%", i ? "," : "", share->name, 100 * share->share);
+	}
+	putc('\n', out);
+}
+
 static void print_text(FILE *out, const struct summary *s, double wall_seconds)
 {
 	text_head(out, s, wall_seconds);
@@ -191,6 +203,9 @@ static void print_text(FILE *out, const struct summary *s, double wall_seconds)
 		fprintf(out, "\n%-28s %10s\n", "In use over the makespan", "all");
 		text_use(out, "CPUs", &s->cpus);
 		text_use(out, "GPUs", &s->gpus);
+		text_stranded(out, s);
+		if (s->stretched)
+			fprintf(out, "  Runs made longer by placement %9" PRIu64 "   by %.1f hours in all\n", s->stretched, s->stretched_hours);
 	}
 	text_reasons(out, s);
 }
@@ -265,6 +280,20 @@ static void json_use(cJSON *root, const char *key, const struct use *u)
 	cJSON_AddNumberToObject(o, "utilisation", u->utilisation);
 }
 
+static void json_stranded(cJSON *root, const struct summary *s)
+{
+	cJSON *stretched = cJSON_AddObjectToObject(root, "stretched");
+	cJSON_AddNumberToObject(stretched, "runs", (double)s->stretched);
+	cJSON_AddNumberToObject(stretched, "hours", s->stretched_hours);
+	cJSON *o = cJSON_AddObjectToObject(root, "stranded_gpus");
+	cJSON_AddNumberToObject(o, "mean", s->stranded);
+	cJSON *by = cJSON_AddObjectToObject(o, "by_cause");
+	for (guint i = 0; i < s->stranded_by->len; i++) {
+		const struct share *share = &g_array_index(s->stranded_by, struct share, i);
+		cJSON_AddNumberToObject(by, share->name, share->share);
+	}
+}
+
 static void json_reasons(cJSON *root, const struct summary *s)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "pending");
@@ -311,6 +340,7 @@ static void print_json(FILE *out, const struct summary *s, double wall_seconds)
 	json_groups(wait, "qos", s->by_qos);
 	json_use(root, "cpu", &s->cpus);
 	json_use(root, "gpu", &s->gpus);
+	json_stranded(root, s);
 	json_reasons(root, s);
 	json_time(root, s, wall_seconds);
 	char *text = cJSON_Print(root);

@@ -51,6 +51,12 @@ static int by_count(gconstpointer a, gconstpointer b)
 	return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->name, y->name);
 }
 
+static int by_hours(gconstpointer a, gconstpointer b)
+{
+	const struct share *x = a, *y = b;
+	return x->hours != y->hours ? (x->hours < y->hours ? 1 : -1) : strcmp(x->name, y->name);
+}
+
 static int by_jobs(gconstpointer a, gconstpointer b)
 {
 	const struct wait_group *x = a, *y = b;
@@ -354,6 +360,55 @@ static bool collect_use(sqlite3 *db, struct summary *s, GError **error)
 	return finish(db, row, rc, error);
 }
 
+/* GPU time stranded, by cause: the columns of table stranded hold until the next row. */
+static bool collect_stranded(sqlite3 *db, struct summary *s, GError **error)
+{
+	static const char *const cause[] = {"closed", "count", "cores", "memory", "affinity", "socket", "links"};
+	enum { CAUSES = G_N_ELEMENTS(cause) };
+	double now[CAUSES] = {0}, time[CAUSES] = {0}, all = 0;
+	sqlite3_stmt *row;
+	if (!prepare(db, "SELECT t, closed, count, cores, memory, affinity, socket, links FROM stranded ORDER BY t, rowid", &row,
+	             error))
+		return false;
+	usec_t at = s->first_submit;
+	int rc;
+	do {
+		rc = sqlite3_step(row);
+		usec_t t = rc == SQLITE_ROW ? CLAMP(sqlite3_column_int64(row, 0), s->first_submit, s->last_end) : s->last_end;
+		for (int i = 0; i < CAUSES; i++) {
+			time[i] += now[i] * (double)(t - at);
+			now[i] = rc == SQLITE_ROW ? sqlite3_column_double(row, i + 1) : 0;
+		}
+		at = t;
+	} while (rc == SQLITE_ROW);
+	for (int i = 0; i < CAUSES; i++)
+		all += time[i];
+	for (int i = 0; i < CAUSES; i++) {
+		struct share share = {g_strdup(cause[i]), time[i] / (3600.0 * (double)USEC), all > 0 ? time[i] / all : 0};
+		if (time[i] > 0)
+			g_array_append_val(s->stranded_by, share);
+		else
+			g_free(share.name);
+	}
+	g_array_sort(s->stranded_by, by_hours);
+	s->stranded = s->makespan > 0 ? all / (double)USEC / s->makespan : 0;
+	return finish(db, row, rc, error);
+}
+
+static bool collect_stretched(sqlite3 *db, struct summary *s, GError **error)
+{
+	sqlite3_stmt *row;
+	if (!prepare(db, "SELECT count(*), ifnull(sum(stretched - run_time), 0) FROM stretch", &row, error))
+		return false;
+	int rc = sqlite3_step(row);
+	if (rc == SQLITE_ROW) {
+		s->stretched = (uint64_t)sqlite3_column_int64(row, 0);
+		s->stretched_hours = sqlite3_column_double(row, 1) / 3600;
+		rc = sqlite3_step(row);
+	}
+	return finish(db, row, rc, error);
+}
+
 static bool collect_all(sqlite3 *db, struct summary *s, GError **error)
 {
 	static const char refused_sql[] = "SELECT message, count(*), 0 FROM refused GROUP BY message";
@@ -362,7 +417,7 @@ static bool collect_all(sqlite3 *db, struct summary *s, GError **error)
 	return collect_meta(db, s, &span, error) && collect_makespan(db, s, &span, error) &&
 	       collect_states(db, s, error) && collect_tallies(db, refused_sql, s->refused, &s->n_refused, error) &&
 	       collect_tallies(db, left_out_sql, s->left_out, &s->n_left_out, error) && collect_waits(db, s, error) &&
-	       collect_use(db, s, error) && collect_reasons(db, s, error);
+	       collect_use(db, s, error) && collect_stranded(db, s, error) && collect_stretched(db, s, error) && collect_reasons(db, s, error);
 }
 
 struct summary *summary_collect(struct sqlite3 *db, GError **error)
@@ -372,6 +427,7 @@ struct summary *summary_collect(struct sqlite3 *db, GError **error)
 	s->refused = named_array(sizeof(struct tally));
 	s->left_out = named_array(sizeof(struct tally));
 	s->reasons = named_array(sizeof(struct share));
+	s->stranded_by = named_array(sizeof(struct share));
 	if (!collect_all(db, s, error))
 		g_clear_pointer(&s, summary_free);
 	return s;
@@ -381,7 +437,7 @@ void summary_free(struct summary *s)
 {
 	if (!s)
 		return;
-	GArray *const arrays[] = {s->states, s->refused, s->left_out, s->by_partition, s->by_qos, s->reasons};
+	GArray *const arrays[] = {s->states, s->refused, s->left_out, s->by_partition, s->by_qos, s->reasons, s->stranded_by};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		if (arrays[i])
 			g_array_unref(arrays[i]);

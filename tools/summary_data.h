@@ -10,6 +10,7 @@
  * - Makespan: from the first submission to the last end. Jobs that never ended are counted up to the end of the run.
  * - Utilisation: allocated CPUs (GPUs) of table series, integrated over the makespan, divided by makespan times meta's
  *   cpus (gpus). Nodes that are down count as idle.
+ * - Stranded GPUs: table stranded, integrated over the makespan, divided by it.
  * - Reason: time in table wait by reason, over all records and runs.
  * - Simulated time: meta's start to end, else the makespan.
  */
@@ -59,6 +60,10 @@ struct summary {
 	struct wait_stats wait;
 	GArray *by_partition, *by_qos; /* struct wait_group */
 	struct use cpus, gpus;
+	double stranded;       /* free GPUs that no waiting job can use, mean over the makespan; see sched/stranded.h */
+	uint64_t stretched;    /* runs made longer by the placement model */
+	double stretched_hours; /* by so much in all */
+	GArray *stranded_by;   /* struct share: of that, by cause; hours are GPU hours */
 	GArray *reasons; /* struct share */
 	double waiting_hours;
 	usec_t first_submit, last_end; /* both 0 when there are no jobs */

@@ -3,8 +3,8 @@
 #
 #   tests/conformance/import.sh [SHARED]      (default: ../shared beside the repository)
 #
-# Copies oracle/scenarios to scenarios/, oracle/golden to 22.05/, oracle-26.11/records to 26.11/ and the ten further runs of
-# oracle-26.11/golden to 26.11-more/. The controller's raw logs stay behind. Files of more than 16 KB are gzipped without name
+# Copies oracle/scenarios to scenarios/, oracle/golden to 22.05/, oracle-26.11/records to 26.11/; more.py brings the ten
+# further runs of oracle-26.11/golden into the same form. The controller's raw logs stay behind. Files of more than 16 KB are gzipped without name
 # and time, so that the same input gives the same bytes. Running it again replaces everything.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,11 +28,18 @@ take_all() {
 	done
 }
 
-rm -rf "$here/scenarios" "$here/22.05" "$here/26.11" "$here/26.11-more"
+rm -rf "$here/scenarios" "$here/22.05" "$here/26.11"
 (cd "$shared/oracle/scenarios" && find . -type f | LC_ALL=C sort) | while read -r f; do
 	mkdir -p "$here/scenarios/$(dirname "$f")"
 	cat "$shared/oracle/scenarios/$f" >"$here/scenarios/$f"
 done
 take_all "$shared/oracle/golden" "$here/22.05"
 take_all "$shared/oracle-26.11/records" "$here/26.11"
-take_all "$shared/oracle-26.11/golden" "$here/26.11-more"
+more=$(mktemp -d)
+trap 'rm -rf "$more"' EXIT
+python3 "$here/more.py" "$shared/oracle-26.11/golden" "$more"
+(cd "$more/scenarios" && find . -type f) | while read -r f; do
+	mkdir -p "$here/scenarios/$(dirname "$f")"
+	cat "$more/scenarios/$f" >"$here/scenarios/$f"
+done
+take_all "$more/26.11" "$here/26.11"

@@ -280,15 +280,20 @@ static void links(void **state)
 	static const struct {
 		uint64_t busy;
 		const char *options, *want;
+		enum slurm_version version;
 	} list[] = {
-	    {1, "nodes=1 gpus=2", "n1 0 gpu 2-3"}, /* per job: the best linked pair stays */
-	    {0, "nodes=1 gpus=2", "n1 0 gpu 0-1"},
-	    {0, "nodes=1 gres=gpu:2", "n1 0 gpu 0,2"}, /* per node: later picks are the least linked */
-	    {0, "nodes=1 gpus=3", "n1 0 gpu 0-1,3"},   /* the lowest of equally linked ones goes */
+	    {0, "nodes=1 gres=gpu:3", "n1 0 gpu 0-2", SLURM_22_05}, /* there the most linked to what is picked */
+	    {5, "nodes=1 gres=gpu:2", "n1 0 gpu 1,3", SLURM_22_05},
+	    {1, "nodes=1 gres=gpu:2", "n1 0 gpu 1-2", SLURM_22_05},
+	    {1, "nodes=1 gpus=2", "n1 0 gpu 2-3", SLURM_22_05},
+	    {1, "nodes=1 gpus=2", "n1 0 gpu 2-3", SLURM_26}, /* per job: the best linked pair stays */
+	    {0, "nodes=1 gpus=2", "n1 0 gpu 0-1", SLURM_26},
+	    {0, "nodes=1 gres=gpu:2", "n1 0 gpu 0,2", SLURM_26}, /* per node: later picks are the least linked */
+	    {0, "nodes=1 gpus=3", "n1 0 gpu 0-1,3", SLURM_26},   /* the lowest of equally linked ones goes */
 	};
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(list); i++) {
-		struct world *w = world_new(SLURM_26);
+		struct world *w = world_new(list[i].version == SLURM_22_05 ? SLURM_22_05 : SLURM_26);
 		struct node_config *k = w_nodes(w, "n1", 2, 4, 1);
 		k->n_gres = 1;
 		k->gres = g_new0(struct node_gres, 1);
@@ -303,6 +308,68 @@ static void links(void **state)
 		runs_at(w, 10, list[i].options, list[i].want);
 		world_free(w);
 	}
+}
+
+/* N70: one core kept for each GPU: 0, 1 near GPUs 0, 1 and 4, 5 near GPUs 2, 3 */
+static struct world *restricted_world(void)
+{
+	struct world *w = world_new(SLURM_26);
+	struct node_config *k = w_nodes(w, "n1", 2, 4, 1);
+	k->restricted_cores_per_gpu = 1;
+	k->n_gres = 1;
+	k->gres = g_new0(struct node_gres, 1);
+	k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 4, .devices = true, .n_groups = 2};
+	k->gres[0].group = g_new0(struct gres_group, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		k->gres[0].group[i] = (struct gres_group){.first = 2 * i, .count = 2, .cores = bitset_new(8)};
+		bitset_set_range(k->gres[0].group[i].cores, 4 * i, 4 * i + 3);
+	}
+	w_part(w, "p", "n1");
+	w_begin(w, 1);
+	return w;
+}
+
+static void restricted(void **state)
+{
+	static const char *const list[][2] = {
+	    {"ntasks=4 nodes=1", "n1 2-3,6-7 gpu "},
+	    {"ntasks=5 nodes=1", "refused"},
+	    {"ntasks=1 gres=gpu:1", "n1 1 gpu 0"},
+	    {"ntasks=2 nodes=1 gres=gpu:1", "n1 1-2 gpu 0"}, /* one of 0 and 1 for one GPU: the lowest goes */
+	    {"ntasks=4 nodes=1 gres=gpu:2", "n1 0-3 gpu 0-1"},
+	    {"ntasks=8 nodes=1 gres=gpu:4", "n1 0-7 gpu 0-3"},
+	};
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(list); i++) {
+		struct world *w = restricted_world();
+		runs_at(w, 10, list[i][0], list[i][1]);
+		world_free(w);
+	}
+	struct world *w = restricted_world();
+	runs_at(w, 10, "ntasks=4 nodes=1", "n1 2-3,6-7 gpu ");
+	runs_at(w, 11, "ntasks=1 gres=gpu:1", "n1 1 gpu 0");
+	runs_at(w, 12, "ntasks=1 gres=gpu:1", "n1 5 gpu 2");
+	runs_at(w, 13, "ntasks=1", "waits");
+	world_free(w);
+}
+
+/* A line with fewer cores than its GPUs need: the node is down. */
+static void restricted_too_few(void **state)
+{
+	(void)state;
+	struct world *w = world_new(SLURM_26);
+	struct node_config *k = w_nodes(w, "n1", 2, 4, 1);
+	k->restricted_cores_per_gpu = 3;
+	k->n_gres = 1;
+	k->gres = g_new0(struct node_gres, 1);
+	k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 2, .devices = true, .n_groups = 1};
+	k->gres[0].group = g_new0(struct gres_group, 1);
+	k->gres[0].group[0] = (struct gres_group){.count = 2, .cores = bitset_new(8)};
+	bitset_set_range(k->gres[0].group[0].cores, 0, 3);
+	w_part(w, "p", "n1");
+	w_begin(w, 1);
+	assert_int_equal(w->cl->node[0]->base, NODE_DOWN);
+	world_free(w);
 }
 
 /* ENFORCE_BINDING_GRES (N67): a default that --gres-flags=disable-binding switches off */
@@ -325,6 +392,8 @@ int main(void)
 	    cmocka_unit_test(rejected_nodes_count),
 	    cmocka_unit_test(near_gpus),
 	    cmocka_unit_test(links),
+	    cmocka_unit_test(restricted),
+	    cmocka_unit_test(restricted_too_few),
 	    cmocka_unit_test(enforced_by_default),
 	    cmocka_unit_test(case_42),
 	    cmocka_unit_test(case_44),

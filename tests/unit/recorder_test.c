@@ -404,7 +404,9 @@ static void test_dump_text(void **state)
 	    "# table pass (t, kind, queue, tested, started, planned, ended_by)\n"
 	    "1000000\t\"main\"\t2\t1\t1\t0\t\"end of queue\"\n"
 	    "# table assoc_usage (t, account, user, partition, raw_usage, norm_usage, effective, level_fs, fairshare)\n"
-	    "300000000\t\"phys\"\tNULL\tNULL\t12.5\t0.5\t1\tNULL\t0.25\n";
+	    "300000000\t\"phys\"\tNULL\tNULL\t12.5\t0.5\t1\tNULL\t0.25\n"
+	    "# table stranded (t, free, closed, count, cores, memory, affinity, socket, links)\n"
+	    "# table stretch (job, run, class, factor, run_time, stretched, why)\n";
 	char *head = g_strndup(text, strlen(expected));
 	assert_string_equal(head, expected);
 	assert_true(g_str_has_suffix(text, end));

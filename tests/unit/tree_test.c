@@ -86,7 +86,7 @@ static void one_node(void **state)
 		}
 }
 
-/* ---- the recorded run topo_tree (26.11-more): states of the cluster and what was decided from them ---- */
+/* ---- the recorded run topo_tree (26.11): states of the cluster and what was decided from them ---- */
 
 static struct world *recorded(void)
 {
