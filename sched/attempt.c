@@ -27,6 +27,8 @@ static void set_weights(struct controller *c, const struct job *j)
 	if (!c->sel->bytes_differ)
 		return;
 	ever_nodes(c, j, c->tmp_nodes2);
+	if (c->start_only) /* recorded (22.05 hetjob): for a start by backfill all others count as excluded (B45) */
+		bitset_and(c->tmp_nodes2, c->start_only);
 	trial_forget_bytes(c->sel, c->tmp_nodes2);
 }
 

@@ -1,6 +1,7 @@
 /* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
 #include "sched/billing.h"
 #include "sched/easy.h"
+#include "sched/hetjob.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -185,9 +186,8 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 		c->host.stop(c->host.data, j, cause);
 }
 
-void controller_job_exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom, usec_t now)
+static void exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom)
 {
-	ctl_enter(c, now);
 	if (j->state != JOB_RUNNING)
 		return;
 	j->exit_code = exit_code;
@@ -212,6 +212,16 @@ void controller_job_exited(struct controller *c, struct job *j, int exit_code, i
 		job_end(c, j, JOB_FAILED, REASON_NON_ZERO_EXIT, END_BY_SELF);
 	else
 		job_end(c, j, late ? JOB_TIMEOUT : JOB_COMPLETED, late ? REASON_TIME_LIMIT : REASON_NONE, END_BY_SELF);
+}
+
+void controller_job_exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom, usec_t now)
+{
+	ctl_enter(c, now);
+	struct het_job *h = het_is_leader(j) ? j->het : NULL; /* C70: its end is that of all */
+	exited(c, j, exit_code, signal, oom);
+	for (uint32_t k = 1; h && k < h->n; k++)
+		if (h->comp[k])
+			exited(c, h->comp[k], exit_code, signal, oom);
 }
 
 void controller_job_lost(struct controller *c, struct job *j, usec_t now)
@@ -345,6 +355,12 @@ bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t n
 		g_set_error(error, SUBMIT_ERROR, 0, "Job is pending execution");
 		return false;
 	}
+	struct het_job *h = j->het; /* C70 */
+	for (uint32_t k = 0; h && k < h->n; k++)
+		if (h->comp[k] && h->comp[k] != j && h->comp[k]->state == JOB_RUNNING) {
+			h->comp[k]->requeue_hold = hold;
+			job_requeue(c, h->comp[k], "REQUEUED", END_REQUEUE);
+		}
 	j->requeue_hold = hold;
 	return job_requeue(c, j, "REQUEUED", END_REQUEUE);
 }

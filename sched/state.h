@@ -84,6 +84,9 @@ struct controller {
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;
 	struct bf_state *bf;
+	const struct bitset *start_only; /* during a start by backfill: the nodes it is confined to (B45); else NULL */
+	uint64_t bf_cycle;   /* number of the backfill cycle */
+	struct het_plans *het_plans; /* hetjob.h */
 	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */
 	GPtrArray *resvs;    /* of struct reservation *, in order of creation */
 	uint32_t next_resv_id;
@@ -156,6 +159,8 @@ bool limits_submit(struct controller *c, struct job *j, uint32_t tasks, GError *
 void limits_count_submit(struct controller *c, struct job *j, int delta);
 void limits_count_others(struct controller *c, struct job *j, int delta);
 void limits_count_start(struct controller *c, struct job *j, int sign);
+/* As if J ran on A (SIGN 1), and back (-1). */
+void limits_count_trial(struct controller *c, struct job *j, const struct job_alloc *a, int sign);
 void limits_count_slice(struct controller *c, struct job *j, sec_t b);        /* L21 of a running job */
 void limits_count_limit(struct controller *c, struct job *j, uint32_t old);   /* L22: its time limit was OLD */
 bool limits_before(struct controller *c, struct job *j);  /* L30; sets the reason */

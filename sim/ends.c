@@ -59,14 +59,15 @@ const struct outcome *sim_job_outcome(const struct sim_job *sj)
 	return t ? &t->outcome : &sub->outcome;
 }
 
-/* Array tasks are pinned as LABEL_TASK. */
+/* Array tasks are pinned as LABEL_TASK, components of heterogeneous jobs as LABEL+OFFSET. */
 static const struct pinned_run *pinned_run(const struct sim *s, const struct sim_job *sj)
 {
 	const char *label = sj->source->sub->label;
 	if (!s->pinned || !label)
 		return NULL;
-	char *key = sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, sj->run)
-	                                    : g_strdup_printf("%s_%u\n%u", label, sj->job->task, sj->run);
+	char *key = sj->job->het             ? g_strdup_printf("%s+%u\n%u", label, sj->job->het_offset, sj->run)
+	            : sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, sj->run)
+	                                      : g_strdup_printf("%s_%u\n%u", label, sj->job->task, sj->run);
 	const struct pinned_run *p = g_hash_table_lookup(s->pinned, key);
 	g_free(key);
 	return p;
@@ -101,7 +102,8 @@ void sim_host_start(void *data, struct job *job)
 	const struct pinned_run *p = pinned_run(s, sj);
 	usec_t end = job->start_t + s->o.launch_latency + sim_job_outcome(sj)->run_time;
 	sj->end_t = MAX(p && p->has_end ? p->end : end, s->now);
-	push_job(s, sj, EVENT_END, sj->end_t, 0, false);
+	if (!job->het || job->het_offset == 0) /* C70: the leader's end is that of all */
+		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
 	arm_limit(s, sj);
 }
 
@@ -169,9 +171,15 @@ void sim_do_end(struct sim *s, const struct event *e)
 	const struct outcome *o = sim_job_outcome(sj);
 	switch (o->end) {
 	case OUTCOME_CANCEL_RUNNING:
-		controller_cancel_record(s->c, job, s->now, NULL);
+		if (job->het)
+			controller_cancel(s->c, job, s->now, NULL);
+		else
+			controller_cancel_record(s->c, job, s->now, NULL);
 		break;
 	case OUTCOME_NODE_FAIL:
+		for (uint32_t k = 1; job->het && k < job->het->n; k++)
+			if (job->het->comp[k])
+				controller_job_lost(s->c, job->het->comp[k], s->now);
 		controller_job_lost(s->c, job, s->now);
 		break;
 	case OUTCOME_EXIT:
@@ -182,6 +190,12 @@ void sim_do_end(struct sim *s, const struct event *e)
 	s->usage_changed = true;
 	if (!sj->ending)
 		begin_epilogs(s, sj);
+	for (uint32_t k = 1; job->het && k < job->het->n; k++) {
+		struct job *other = job->het->comp[k];
+		struct sim_job *o_sj = other ? other->host : NULL;
+		if (o_sj && other->flags & JOB_COMPLETING && !o_sj->ending)
+			begin_epilogs(s, o_sj);
+	}
 }
 
 void sim_do_time_limit(struct sim *s, const struct event *e)

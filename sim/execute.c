@@ -37,17 +37,19 @@ static bool find_target(const struct sim *s, const char *name, struct target *t,
 	return t->job != NULL;
 }
 
-static bool hold(struct sim *s, const struct command *cmd, struct job *job, GError **error)
+/* One task is one record, also when it is the last and carries the id of the array. */
+static bool hold(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
 {
 	bool by_user = cmd->verb == COMMAND_UHOLD || !is_operator(s, cmd->user);
-	return controller_hold(s->c, job, by_user, s->now, error);
+	return (t->task == NO_VAL ? controller_hold : controller_hold_record)(s->c, t->job, by_user, s->now, error);
 }
 
-static bool update_job(struct sim *s, const struct command *cmd, struct job *job, GError **error)
+static bool update_job(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
 {
 	for (guint i = 0; i < cmd->pairs->len; i++) {
 		const struct command_pair *p = cmd->pairs->pdata[i];
-		if (!controller_update_job(s->c, job, p->key, p->value, s->now, error))
+		if (!(t->task == NO_VAL ? controller_update_job : controller_update_record)(s->c, t->job, p->key, p->value, s->now,
+		                                                                            error))
 			return false;
 	}
 	return true;
@@ -74,14 +76,15 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 	switch (cmd->verb) {
 	case COMMAND_HOLD:
 	case COMMAND_UHOLD:
-		return hold(s, cmd, t->job, error);
+		return hold(s, cmd, t, error);
 	case COMMAND_RELEASE:
-		return controller_release(s->c, t->job, operator_user ? NULL : cmd->user, s->now, error);
+		return (t->task == NO_VAL ? controller_release : controller_release_record)(
+		    s->c, t->job, operator_user ? NULL : cmd->user, s->now, error);
 	case COMMAND_REQUEUE:
 	case COMMAND_REQUEUE_HOLD:
 		return controller_requeue(s->c, t->job, cmd->verb == COMMAND_REQUEUE_HOLD, s->now, error);
 	default:
-		return update_job(s, cmd, t->job, error);
+		return update_job(s, cmd, t, error);
 	}
 }
 

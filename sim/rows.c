@@ -207,6 +207,8 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 {
 	const struct sim_job *sj = job->host;
 	bool several = !a && job->n_parts > 1 && job->req->partition; /* it may start in any of them */
+	row->het_job = job->het ? job->het->job_id : 0;
+	row->het_offset = job->het_offset;
 	row->job = job->id;
 	row->array_job = job->array ? job->array->job_id : 0;
 	row->array_task = job->task;
@@ -219,7 +221,7 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 	row->constraints = job->req->constraint;
 	if (!sj)
 		return;
-	row->label = sj->source->sub->label;
+	row->label = sj->label ? sj->label : sj->source->sub->label;
 	row->trace_id = sj->source->sub->trace_id;
 	const struct outcome *o = sim_job_outcome(sj);
 	row->real_start = o->real_start;

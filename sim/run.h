@@ -32,6 +32,7 @@ struct sim_job { /* one record */
 	struct job *job;
 	struct source *source;
 	struct sim_job *prev, *next; /* of the same source; next also links the free ones */
+	char *label;                 /* of a component of a heterogeneous job: NAME+OFFSET; owned; NULL */
 	uint32_t generation;         /* raised whenever events under way lose their meaning */
 	uint32_t n_events;           /* of this generation in the queue, wake-ups not counted */
 	uint32_t run;                /* of the last start */

@@ -56,6 +56,8 @@ static void host_created(void *data, struct job *job, struct job *from)
 	struct sim_job *sj = sim_job_new(s);
 	sj->job = job;
 	job->host = sj;
+	if (job->het && src->sub->label)
+		sj->label = g_strdup_printf("%s+%u", src->sub->label, job->het_offset);
 	sim_job_attach(sj, src);
 	record_waits(s, sj);
 }
@@ -70,6 +72,7 @@ static void host_forget(void *data, struct job *job)
 	sim_job_detach(sj);
 	g_clear_pointer(&sj->reason_text, g_free);
 	g_clear_pointer(&sj->blocker, g_free);
+	g_clear_pointer(&sj->label, g_free);
 	sj->job = NULL;
 	sj->next = s->unused;
 	s->unused = sj;
@@ -222,7 +225,7 @@ const char *sim_job_label(const struct sim *s, const struct job *j)
 {
 	(void)s;
 	const struct sim_job *sj = j->host;
-	return sj ? sj->source->sub->label : NULL;
+	return sj && sj->label ? sj->label : sj ? sj->source->sub->label : NULL;
 }
 
 static void host_step(void *data, const struct step *step)

@@ -35,7 +35,9 @@ struct task_outcome { uint32_t task; struct outcome outcome; };
 struct submission {
 	usec_t at;               /* when sbatch was called */
 	struct job_request *request; /* owned */
-	struct outcome outcome;
+	struct job_request **het; /* owned; the components after the first of a heterogeneous job; NULL */
+	uint32_t n_het;          /* their number; 0 = an ordinary job */
+	struct outcome outcome;  /* of a heterogeneous job as a whole */
 	struct task_outcome *tasks; /* owned; exceptions for single array tasks, ascending; NULL */
 	uint32_t n_tasks;
 	uint64_t trace_id;       /* job number in the trace (job id), 0 = none */
