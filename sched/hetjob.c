@@ -158,10 +158,15 @@ static struct job_alloc *place(struct controller *c, struct het_job *h, uint32_t
 {
 	struct job *j = h->comp[k];
 	struct job_alloc *alloc = NULL;
+	struct bitset *mine = bitset_copy(avail);
+	for (uint32_t m = k + 1; m < h->n; m++) /* not what the ones after it are planned on */
+		if (h->comp[m]->sched_nodes)
+			bitset_andnot(mine, h->comp[m]->sched_nodes);
 	j->part = h->part[k];
-	c->start_only = avail;
-	*a = attempt_start(c, j, avail, &alloc);
+	c->start_only = mine;
+	*a = attempt_start(c, j, mine, &alloc);
 	c->start_only = NULL;
+	bitset_free(mine);
 	if (*a != ATTEMPT_OK)
 		return NULL;
 	for (uint32_t i = 0; i < alloc->n; i++)
@@ -169,10 +174,21 @@ static struct job_alloc *place(struct controller *c, struct het_job *h, uint32_t
 	return alloc;
 }
 
-/* Would a limit stop some component once the ones before it run? Nothing is started for that; the reason has been set. */
-static bool limits_allow(struct controller *c, struct het_job *h)
+static bool all_planned(const struct het_job *h)
 {
-	if (!c->p->enforce || !c->cl->acct)
+	for (uint32_t k = 0; k < h->n; k++)
+		if (!h->comp[k]->sched_nodes)
+			return false;
+	return true;
+}
+
+/* Would some component fail once the ones before it run? Nothing is started for that; the reason has been set. Asked where a limit could stop
+ * it, or where some component has an estimate but no plan, so that others may be estimated on the same nodes: to try in earnest would then
+ * start and requeue the job for ever. */
+static bool fits_together(struct controller *c, struct het_job *h)
+{
+	bool planned = all_planned(h);
+	if (planned && (!c->p->enforce || !c->cl->acct))
 		return true;
 	struct bitset *avail = bitset_copy(c->up);
 	struct job_alloc **alloc = g_new0(struct job_alloc *, h->n);
@@ -186,7 +202,7 @@ static bool limits_allow(struct controller *c, struct het_job *h)
 	}
 	g_free(alloc);
 	bitset_free(avail);
-	return a != ATTEMPT_LIMIT;
+	return planned ? a != ATTEMPT_LIMIT : a == ATTEMPT_OK;
 }
 
 /* Those that have started must not run without the rest. */
@@ -223,7 +239,7 @@ uint32_t het_start_ready(struct controller *c, uint64_t cycle, void (*started)(v
 			continue;
 		while (next && next->het == j->het) /* components leave the list */
 			next = next->next;
-		if (limits_allow(c, j->het))
+		if (fits_together(c, j->het))
 			n += start_all(c, j->het, started, data);
 	}
 	return n;

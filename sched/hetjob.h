@@ -17,6 +17,13 @@ struct controller;
 void het_join(struct job **records, uint32_t n);
 /* The record is about to be freed. */
 void het_leave(struct job *j);
+/* The records that go where J goes: the I-th of them, NULL when there are no more. J alone unless it is the leader of a het job. */
+static inline struct job *het_member(struct job *j, uint32_t i)
+{
+	if (!j->het || j->het_offset)
+		return i ? NULL : j;
+	return i < j->het->n ? j->het->comp[i] : NULL;
+}
 static inline bool het_is_leader(const struct job *j) { return j->het && j->het_offset == 0; }
 
 /* B61, in the backfill cycle numbered CYCLE. The time before which the other components cannot start; 0 = nothing known. */

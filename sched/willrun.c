@@ -1,6 +1,7 @@
 /* willrun.c - see willrun.h */
 #include "sched/preempt.h"
 #include "sched/willrun.h"
+#include "sched/hetjob.h"
 #include "sched/license.h"
 #include "sched/reservation.h"
 
@@ -190,14 +191,16 @@ static uint32_t remove_candidates(struct controller *c, struct job *j, const str
 		return 0;
 	GPtrArray *list = preempt_candidates(c, j);
 	for (guint i = 0; i < list->len; i++) {
-		struct job *v = list->pdata[i];
-		enum preempt_mode m = preempt_mode_of(c, v);
+		enum preempt_mode m = preempt_mode_of(c, list->pdata[i]);
 		if (m != PREEMPT_MODE_CANCEL && m != PREEMPT_MODE_REQUEUE)
 			continue;
-		v->gone = c->gone;
-		if (bitset_intersects(v->nodes, w->usable)) {
-			remove_job(r, v);
-			n++;
+		for (uint32_t k = 0; het_member(list->pdata[i], k); k++) {
+			struct job *v = het_member(list->pdata[i], k);
+			v->gone = c->gone;
+			if (bitset_intersects(v->nodes, w->usable)) {
+				remove_job(r, v);
+				n++;
+			}
 		}
 	}
 	return n;
