@@ -1,7 +1,9 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
+#include "sched/gang.h"
 #include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
+#include "sched/share.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -167,8 +169,12 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 
 static struct job_alloc *select_now(struct controller *c, struct job *j, struct trial_counts n)
 {
-	bool chosen = trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel);
-	return chosen ? trial_place(c->sel) : NULL;
+	bool chosen = gang_active(c) && !j->het
+			  ? share_choose(c, j, c->tmp_nodes, n, true)
+			  : trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel);
+	struct job_alloc *a = chosen ? trial_place(c->sel) : NULL;
+	c->sel->admitted = NULL;
+	return a;
 }
 
 /* --prefer is tried first, then without it (N28). */

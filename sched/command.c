@@ -33,7 +33,7 @@ static void cancel_one(struct controller *c, struct job *j)
 		job_end_pending(c, j, JOB_CANCELLED, j->reason);
 		if (completing)
 			g_queue_push_tail(&c->finished, j);
-	} else if (j->state == JOB_RUNNING) {
+	} else if (j->state == JOB_RUNNING || j->state == JOB_SUSPENDED) {
 		job_end(c, j, JOB_CANCELLED, REASON_NONE, END_CANCEL);
 	}
 }

@@ -1,4 +1,5 @@
 /* controller.c - creation, the job list, ids and look-ups; see controller.h and state.h */
+#include "sched/gang.h"
 #include "sched/hetjob.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
@@ -83,6 +84,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->sel->time_bound = &c->time_bound;
 	c->bf = bf_new(c);
 	c->het_plans = het_plans_new();
+	c->gang = gang_new(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
 	ctl_refresh_up(c);
@@ -134,6 +136,7 @@ void controller_free(struct controller *c)
 	selector_free(c->sel);
 	bf_free(c->bf);
 	het_plans_free(c->het_plans);
+	gang_free(c->gang);
 	fairshare_free(c->fair);
 	g_free(c);
 }

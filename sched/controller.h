@@ -65,6 +65,9 @@ bool controller_release(struct controller *c, struct job *job, const char *user 
 bool controller_hold_record(struct controller *c, struct job *job, bool by_user, usec_t now, GError **error);
 bool controller_release_record(struct controller *c, struct job *job, const char *user, usec_t now, GError **error);
 bool controller_update_record(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
+/* scontrol suspend and resume of one record (C43, E30). */
+bool controller_suspend(struct controller *c, struct job *job, usec_t now, GError **error);
+bool controller_resume(struct controller *c, struct job *job, usec_t now, GError **error);
 /* A running job (C40); all components of a heterogeneous one. */
 bool controller_requeue(struct controller *c, struct job *job, bool hold, usec_t now, GError **error);
 bool controller_update_job(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
@@ -86,6 +89,9 @@ usec_t controller_next_reservation(const struct controller *c, usec_t now);
 /* The backfill thread looks at NOW; runs a cycle if B1-B2 allow. next: the earliest time > NOW at which it would look and run. */
 void controller_backfill(struct controller *c, usec_t now);
 usec_t controller_next_backfill(const struct controller *c, usec_t now);
+/* Gang scheduling: the change of turns (E28). next: the earliest one > NOW that can matter; INT64_MAX = none. */
+void controller_slice(struct controller *c, usec_t now);
+usec_t controller_next_slice(const struct controller *c, usec_t now);
 /* The decay thread (P30). next: INT64_MAX when priorities do not change by time. */
 void controller_priority_tick(struct controller *c, usec_t now);
 usec_t controller_next_priority_tick(const struct controller *c, usec_t now);

@@ -38,6 +38,8 @@ struct job_alloc {     /* one block; freed with g_free parts by job_alloc_free *
 	uint64_t mem;      /* MiB */
 	bool whole;        /* holds whole nodes: no other job may be there (share_res 0) */
 	uint32_t user;     /* number of the user, 1 and up */
+	bool paused;       /* of a suspended job: not in the totals of usage.h */
+	bool cores_free;   /* and its cores are given back (E30) */
 	bool user_only;    /* --exclusive=user or ExclusiveUser: only jobs of this user may be there too */
 	double billing;    /* P41 */
 };
@@ -177,6 +179,7 @@ struct job {
 	sec_t suspended;           /* since when; 0 = not suspended now */
 	sec_t pre_sus;             /* seconds it has run before that, since its start (C43) */
 	sec_t sus_total;           /* seconds suspended in this run, up to the last resumption */
+	uint32_t row;              /* of its partition's jobs that share cores (N50) */
 	bool sus_admin;            /* suspended by a command: gang scheduling leaves it alone (E28) */
 	struct gang_job *gang;     /* its place in a partition's rows (gang.h); NULL */
 	bool in_grace;             /* victim: told to end, not yet killed */

@@ -1,6 +1,7 @@
 /* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
 #include "sched/billing.h"
 #include "sched/easy.h"
+#include "sched/gang.h"
 #include "sched/hetjob.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
@@ -67,12 +68,40 @@ static void fix_time_limit(struct job *j)
 	}
 }
 
+/* Do two jobs hold the same cores? Nodes are in ascending order in both. */
+static bool alloc_overlaps(const struct controller *c, const struct job_alloc *a, const struct job_alloc *b)
+{
+	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;) {
+		const struct alloc_node *x = &a->node[i], *y = &b->node[k];
+		uint32_t words = c->use->core_off[x->node + 1] - c->use->core_off[x->node];
+		for (uint32_t w = 0; x->node == y->node && w < words; w++)
+			if (a->words[x->core_word + w] & b->words[y->core_word + w])
+				return true;
+		i += x->node <= y->node;
+		k += y->node <= x->node;
+	}
+	return false;
+}
+
 /* P41, P42 on the allocation */
 static double billing_at_start(const struct controller *c, const struct job *j)
 {
 	uint64_t counts[TRES_MAX];
 	tres_of_alloc(c->cl, j->alloc, counts);
 	return billing_of(c->p, c->cl->tres, j->part->billing_weights, counts);
+}
+
+/* N50: the first row of its partition that has all its cores free. */
+static uint32_t free_row(const struct controller *c, const struct job *j)
+{
+	for (uint32_t row = 0; gang_active(c); row++) {
+		bool hit = false;
+		for (const struct job *v = c->running.head; v && !hit; v = v->next)
+			hit = v != j && v->part == j->part && v->row == row && alloc_overlaps(c, v->alloc, j->alloc);
+		if (!hit)
+			return row;
+	}
+	return 0;
 }
 
 void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int by)
@@ -87,6 +116,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->nodes = bitset_new(c->cl->n_nodes);
 	for (uint32_t i = 0; i < alloc->n; i++)
 		bitset_set(j->nodes, alloc->node[i].node);
+	j->row = free_row(c, j);
 	usage_add(c->use, alloc);
 	license_take(c, j);
 	if (j->resv)
@@ -95,6 +125,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
+	j->suspended = j->pre_sus = j->sus_total = 0;
 	j->start = c->now_s;
 	j->start_t = c->now;
 	j->end = j->start + easy_limit_seconds(c, j);
@@ -117,6 +148,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	ctl_touch(c);
 	if (c->host.start)
 		c->host.start(c->host.data, j);
+	gang_job_started(c, j);
 }
 
 /* ---- end ---- */
@@ -152,6 +184,9 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 /* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
 static void give_back(struct controller *c, struct job *j)
 {
+	if (j->suspended)
+		j->sus_total += c->now_s - j->suspended;
+	j->suspended = 0;
 	decay_job_end(c, j);
 	usage_remove(c->use, j->alloc);
 	by_end_remove(c, j);
@@ -167,6 +202,7 @@ static void give_back(struct controller *c, struct job *j)
 		usage_completing(c->use, j->alloc->node[i].node, 1);
 	j->flags |= JOB_COMPLETING;
 	ctl_touch(c);
+	gang_job_gone(c, j);
 }
 
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause)
@@ -188,7 +224,7 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 
 static void exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom)
 {
-	if (j->state != JOB_RUNNING)
+	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED)
 		return;
 	j->exit_code = exit_code;
 	j->exit_signal = signal;
@@ -227,7 +263,7 @@ void controller_job_exited(struct controller *c, struct job *j, int exit_code, i
 void controller_job_lost(struct controller *c, struct job *j, usec_t now)
 {
 	ctl_enter(c, now);
-	if (j->state != JOB_RUNNING)
+	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED)
 		return;
 	if (c->p->version != SLURM_22_05)
 		j->exit_code = 1;
@@ -351,7 +387,7 @@ bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t n
 		g_set_error(error, SUBMIT_ERROR, 0, "Requested operation is presently disabled");
 		return false;
 	}
-	if (j->state != JOB_RUNNING) {
+	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED) {
 		g_set_error(error, SUBMIT_ERROR, 0, "Job is pending execution");
 		return false;
 	}

@@ -88,6 +88,7 @@ struct sched_params {
 
 	/* life cycle */
 	int complete_wait, kill_wait;      /* 0, 30 */
+	int time_slice;                    /* SchedulerTimeSlice, 30 */
 	uint32_t over_time_limit;          /* minutes, 0; INFINITE possible */
 	int min_job_age;                   /* 300 */
 	uint32_t max_job_count;            /* 10000 */

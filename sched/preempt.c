@@ -92,17 +92,21 @@ static int64_t exempt_time(const struct controller *c, const struct job *v)
 	return c->p->preempt_exempt_time;
 }
 
+bool preempt_is_exempt(struct controller *c, const struct job *v)
+{
+	int64_t t = exempt_time(c, v);
+	if (t <= 0 || c->now_s >= v->start + t)
+		return false;
+	note_time(c, v->start + t);
+	return true;
+}
+
 /* E7.1-5 of one record */
 static bool may_be_taken(struct controller *c, const struct job *j, const struct job *v)
 {
 	if (!preempt_may(c, j, v) || v->priority > c->p->preempt_min_exempt_priority)
 		return false;
-	int64_t t = exempt_time(c, v);
-	if (t > 0 && c->now_s < v->start + t) {
-		note_time(c, v->start + t);
-		return false;
-	}
-	return true;
+	return !preempt_is_exempt(c, v);
 }
 
 static bool is_running(const struct job *v)
@@ -306,6 +310,11 @@ static void act_on(struct controller *c, struct job *leader)
 	}
 	if (!wait)
 		take_out(c, leader);
+}
+
+void preempt_victim(struct controller *c, struct job *v)
+{
+	act_on(c, v);
 }
 
 void preempt_sweep(struct controller *c)

@@ -22,6 +22,7 @@ struct queue_record { /* S11: one (job, partition) pair */
 struct selector; /* select.c */
 struct slot_map; /* slotmap.h */
 struct bf_state;
+struct gang; /* gang.h */
 
 struct job_list { struct job *head, *tail; uint32_t n; };
 
@@ -85,6 +86,7 @@ struct controller {
 	struct selector *sel;
 	struct bf_state *bf;
 	const struct bitset *start_only; /* during a start by backfill: the nodes it is confined to (B45); else NULL */
+	struct gang *gang;   /* NULL = off */
 	uint64_t bf_cycle;   /* number of the backfill cycle */
 	struct het_plans *het_plans; /* hetjob.h */
 	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */

@@ -36,6 +36,7 @@ struct usage {
 	uint32_t *gres_off;         /* [n_nodes + 1] */
 	struct gres_use *gres;
 	struct bitset *idle, *nonexclusive, *free;
+	uint8_t *holders;           /* jobs that hold a core, by core (core k of node i: word_off[i] * 64 + k); NULL = never more than one */
 	/* totals for series and utilisation */
 	uint64_t cpus, gpus, mem;
 	/* overlay part: base == NULL for the true state */
@@ -73,6 +74,13 @@ static inline const struct gres_use *usage_gres(const struct usage *u, uint32_t 
 /* Give JOB's allocation to the nodes / take it back. Asserts that nothing is held twice. */
 void usage_add(struct usage *u, const struct job_alloc *a);
 void usage_remove(struct usage *u, const struct job_alloc *a);
+/* From now on several jobs may hold one core (gang scheduling, suspended jobs). Jobs that have started stay as they are. */
+void usage_share(struct usage *u);
+/* A job is suspended: it leaves the totals, with CORES its cores too; and goes on. */
+void usage_pause(struct usage *u, struct job_alloc *a, bool cores);
+void usage_unpause(struct usage *u, struct job_alloc *a);
+/* Its cores alone, in an overlay. */
+void usage_remove_cores(struct usage *u, const struct job_alloc *a);
 /* The short form of usage_remove for an overlay, where most time goes in a long simulation: nodes of A that hold nothing else become empty without a copy
  * of what they held, and are added to EMPTIED; the others are changed as usual and added to CHANGED. */
 void usage_remove_imagined(struct usage *u, const struct job_alloc *a, struct bitset *emptied, struct bitset *changed);

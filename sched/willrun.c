@@ -4,6 +4,8 @@
 #include "sched/hetjob.h"
 #include "sched/license.h"
 #include "sched/reservation.h"
+#include "sched/gang.h"
+#include "sched/share.h"
 
 /* B36: the end of a job that has outlived its end time can only be guessed. */
 static sec_t overdue_guess(struct controller *c, const struct job *x)
@@ -182,7 +184,20 @@ static void license_future(struct controller *c, const struct job *j, sec_t star
 		c->lic_future[k] = UINT32_MAX / 2;
 }
 
-/* B31: jobs that this one may preempt are gone from the beginning. Victims that only suspension could move stay. */
+/* B31: of a victim that would be suspended only the cores come free. Recorded (preempt-*-suspend): its end does not count any more, so a job that
+ * needs its memory or devices is not planned. */
+static uint32_t remove_cores(struct controller *c, struct job *v)
+{
+	v->gone = c->gone;
+	if (v->alloc->cores_free)
+		return 0;
+	usage_remove_cores(c->future, v->alloc);
+	for (uint32_t k = 0; k < v->alloc->n; k++)
+		trial_recheck(c->sel, v->alloc->node[k].node);
+	return 1;
+}
+
+/* B31: jobs that this one may preempt are gone from the beginning. */
 static uint32_t remove_candidates(struct controller *c, struct job *j, const struct will_run *w, struct removal *r)
 {
 	uint32_t n = 0;
@@ -192,6 +207,8 @@ static uint32_t remove_candidates(struct controller *c, struct job *j, const str
 	GPtrArray *list = preempt_candidates(c, j);
 	for (guint i = 0; i < list->len; i++) {
 		enum preempt_mode m = preempt_mode_of(c, list->pdata[i]);
+		if (m == PREEMPT_MODE_SUSPEND && gang_active(c))
+			n += remove_cores(c, list->pdata[i]);
 		if (m != PREEMPT_MODE_CANCEL && m != PREEMPT_MODE_REQUEUE)
 			continue;
 		for (uint32_t k = 0; het_member(list->pdata[i], k); k++) {
@@ -231,6 +248,16 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		*start = c->now_s;
 		return true;
 	}
+	bool turns = gang_active(c) && !j->het;
+	if (turns && now && license_fits(j->licenses, c->lic_future)) {
+		bool ok = share_choose(c, j, w->usable, w->count, false) && trial_would_start(c->sel);
+		if (ok) {
+			c->sel->admitted = NULL;
+			*start = c->now_s;
+			return true;
+		}
+	}
+	c->sel->admitted = NULL;
 	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
 	if (now && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
 		*start = c->now_s; /* B30 */

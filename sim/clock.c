@@ -65,6 +65,9 @@ static void turn_slurm(struct sim *s)
 	controller_run_requested(s->c, t);
 	if (s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t)
 		controller_priority_tick(s->c, t);
+	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t)
+		controller_slice(s->c, t);
+	s->last_slice = t;
 	if (s->last_tick < t && controller_next_tick(s->c, t - 1) <= t) {
 		controller_tick(s->c, t);
 		controller_run_requested(s->c, t);
@@ -88,6 +91,10 @@ static void turn_ideal(struct sim *s)
 	if (due) {
 		s->last_priority = t;
 		controller_priority_tick(s->c, t);
+	}
+	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t) {
+		s->last_slice = t;
+		controller_slice(s->c, t);
 	}
 	due = due || controller_next_reservation(s->c, t - 1) <= t;
 	if (!due && !s->acted)
@@ -123,6 +130,9 @@ static void do_pin(struct sim *s, const struct pin *pin)
 	case PIN_SWEEP:
 		controller_sweep(s->c, s->now);
 		break;
+	case PIN_SLICE:
+		controller_slice(s->c, s->now);
+		break;
 	case PIN_PRIORITY:
 		controller_priority_tick(s->c, s->now);
 		break;
@@ -146,11 +156,13 @@ static usec_t next_instant(const struct sim *s)
 	case CLOCK_SLURM:
 		t = MIN(t, controller_next_tick(s->c, s->now));
 		t = MIN(t, controller_next_backfill(s->c, s->now));
+		t = MIN(t, controller_next_slice(s->c, s->now));
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));
 		break;
 	case CLOCK_IDEAL:
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));
 		t = MIN(t, controller_next_reservation(s->c, s->now));
+		t = MIN(t, controller_next_slice(s->c, s->now));
 		break;
 	case CLOCK_PINNED:
 		if ((pin = next_pin(s)))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define KNOWN                                                                                                          \
-	"known are: scontrol hold, uhold, release, requeue, requeuehold JOBS; scontrol update job=, partition=, "      \
+	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume JOBS; scontrol update job=, partition=, "      \
 	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; scontrol show, sinfo, "  \
 	"squeue (do nothing)"
 
@@ -13,12 +13,13 @@ static const struct {
 	const char *word;
 	enum command_verb verb;
 } job_verbs[] = {{"hold", COMMAND_HOLD},       {"uhold", COMMAND_UHOLD},   {"release", COMMAND_RELEASE},
-                 {"requeue", COMMAND_REQUEUE}, {"cancel", COMMAND_CANCEL}, {"requeuehold", COMMAND_REQUEUE_HOLD}};
+                 {"requeue", COMMAND_REQUEUE}, {"cancel", COMMAND_CANCEL}, {"requeuehold", COMMAND_REQUEUE_HOLD},
+                 {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
 static const char *const not_modelled[] = {"sacctmgr", "node_kill", "node_start", "sbatch",   "salloc",
                                            "srun",     "sattach",   "sbcast",     "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"suspend",  "resume",        "reboot",   "reconfigure",
+static const char *const scontrol_not_modelled[] = {"reboot",   "reconfigure",
                                                     "shutdown", "takeover",      "top",      "power",
                                                     "setdebug", "setdebugflags", "schedloglevel", NULL};
 

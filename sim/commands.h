@@ -1,7 +1,7 @@
 /*
  * commands.h - commands given at a moment: what an operator or a user types while jobs wait and run.
  *
- *   scontrol hold|uhold|release|requeue|requeuehold JOBS
+ *   scontrol hold|uhold|release|requeue|requeuehold|suspend|resume JOBS
  *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
  *   scontrol update partition=NAME KEY=VALUE...
  *   scontrol update node=NODES state=STATE [reason=TEXT]
@@ -33,6 +33,8 @@ enum command_verb {
 	COMMAND_RELEASE,
 	COMMAND_REQUEUE,
 	COMMAND_REQUEUE_HOLD,
+	COMMAND_SUSPEND,
+	COMMAND_RESUME,
 	COMMAND_CANCEL,
 	COMMAND_UPDATE_JOB,
 	COMMAND_UPDATE_PARTITION,

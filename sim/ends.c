@@ -78,6 +78,8 @@ static usec_t limit_time(const struct job *job)
 {
 	if (job->time_limit == NO_VAL || job->time_limit == INFINITE)
 		return INT64_MAX;
+	if (job->sus_total) /* resumed: the end was set anew (E29) */
+		return job->end * USEC;
 	return job->start_t + (job->end - job->start) * USEC;
 }
 
@@ -149,6 +151,31 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 	else
 		push_job(s, sj, EVENT_EPILOG, release_time(s), UINT32_MAX,
 		         s->o.release == RELEASE_MESSAGE && s->o.clock != CLOCK_IDEAL);
+}
+
+/* The run time counts what it really runs. */
+void sim_host_suspend(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	const struct pinned_run *p = pinned_run(s, sj);
+	s->usage_changed = true;
+	sj->left = MAX(0, sj->end_t - s->now);
+	if (!p || !p->has_end) /* a pinned end comes when it came */
+		sim_job_outdate(s, sj);
+}
+
+void sim_host_resume(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	const struct pinned_run *p = pinned_run(s, sj);
+	s->usage_changed = true;
+	if (p && p->has_end)
+		return;
+	sj->end_t = s->now + sj->left;
+	push_job(s, sj, EVENT_END, sj->end_t, 0, false);
+	arm_limit(s, sj);
 }
 
 /* Processes die at SIGTERM. */

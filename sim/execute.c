@@ -55,6 +55,29 @@ static bool update_job(struct sim *s, const struct command *cmd, const struct ta
 	return true;
 }
 
+/* Of an array all tasks that run, of a heterogeneous job all components (C26, C70). */
+static bool pause_job(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
+{
+	bool (*act)(struct controller *, struct job *, usec_t, GError **) =
+	    cmd->verb == COMMAND_SUSPEND ? controller_suspend : controller_resume;
+	bool array = t->job->array && t->task == NO_VAL && t->id == t->job->array->job_id;
+	if (!array && !t->job->het)
+		return act(s->c, t->job, s->now, error);
+	bool any = false;
+	GError *first = NULL;
+	for (uint32_t i = 0; i < controller_n_jobs(s->c); i++) {
+		struct job *j = controller_job(s->c, i);
+		bool mine = array ? j->array == t->job->array : t->job->het_offset ? j == t->job : j->het == t->job->het;
+		if (mine && act(s->c, j, s->now, first ? NULL : &first))
+			any = true;
+	}
+	if (any)
+		g_clear_error(&first);
+	else if (first)
+		g_propagate_error(error, first);
+	return any;
+}
+
 static bool cancel(struct sim *s, const struct target *t, GError **error)
 {
 	if (t->task == NO_VAL)
@@ -83,6 +106,9 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 	case COMMAND_REQUEUE:
 	case COMMAND_REQUEUE_HOLD:
 		return controller_requeue(s->c, t->job, cmd->verb == COMMAND_REQUEUE_HOLD, s->now, error);
+	case COMMAND_SUSPEND:
+	case COMMAND_RESUME:
+		return pause_job(s, cmd, t, error);
 	default:
 		return update_job(s, cmd, t, error);
 	}

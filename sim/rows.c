@@ -231,7 +231,8 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 static void fill_times(const struct job *job, bool started, struct job_row *row)
 {
 	/* else job->end is only expected */
-	bool ended = strcmp(row->state, "PENDING") != 0 && strcmp(row->state, "RUNNING") != 0;
+	bool ended = strcmp(row->state, "PENDING") != 0 && strcmp(row->state, "RUNNING") != 0 &&
+	             strcmp(row->state, "SUSPENDED") != 0;
 	row->submit_t = job->submit_t;
 	row->start_t = started ? job->start_t : 0;
 	row->end_t = ended ? job->end_t : 0;
@@ -261,6 +262,7 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	fill_identity(job, a, &row);
 	fill_times(job, a != NULL, &row);
 	fill_resources(job, a, &row);
+	row.suspended = (uint32_t)(job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0));
 	row.exit_code = job->exit_code;
 	row.exit_signal = job->exit_signal;
 	row.scheduler = a ? schedulers[job->started_by] : NULL;

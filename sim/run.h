@@ -36,6 +36,7 @@ struct sim_job { /* one record */
 	uint32_t generation;         /* raised whenever events under way lose their meaning */
 	uint32_t n_events;           /* of this generation in the queue, wake-ups not counted */
 	uint32_t run;                /* of the last start */
+	usec_t left;                 /* of the run time, while it is suspended */
 	usec_t end_t;                /* when the processes of that run end by themselves */
 	bool ending;                 /* the epilogs of that run are on their way */
 	usec_t wake;                 /* the wake-up in the queue; 0 = none */
@@ -85,7 +86,7 @@ struct sim {
 	struct source *submitting; /* whose record is about to come */
 	bool timed_after;          /* some job has after:ID+MINUTES (ideal clock) */
 	/* no clock turns twice at one instant */
-	usec_t last_tick, last_backfill, last_priority;
+	usec_t last_tick, last_backfill, last_priority, last_slice;
 	usec_t quiet_until; /* clock.c: the run is over when nothing happens until then */
 	uint64_t instants;
 	/* slab of sim_job */
@@ -125,6 +126,8 @@ static inline struct source *source_ref(struct source *src)
 
 /* ends.c */
 void sim_host_start(void *data, struct job *job);
+void sim_host_suspend(void *data, struct job *job);
+void sim_host_resume(void *data, struct job *job);
 void sim_host_stop(void *data, struct job *job, enum end_cause cause);
 void sim_job_outdate(struct sim *s, struct sim_job *sj); /* its events under way no longer count */
 /* Take an event of a job: false when it is outdated. */

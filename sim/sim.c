@@ -107,9 +107,9 @@ struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, 
 	s->o = *options;
 	s->o.controller_start = MIN(options->controller_start, options->start);
 	s->now = s->o.controller_start;
-	s->last_tick = s->last_backfill = s->last_priority = INT64_MIN;
+	s->last_tick = s->last_backfill = s->last_priority = s->last_slice = INT64_MIN;
 	s->host = (struct sched_host){
-	    .data = s, .start = sim_host_start, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
+	    .data = s, .start = sim_host_start, .suspend = sim_host_suspend, .resume = sim_host_resume, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
 	record_host_callbacks(&s->host);
 	record_fairshare_callback(&s->host);
 	s->fairshares = g_array_new(FALSE, FALSE, sizeof(double));

@@ -87,7 +87,8 @@ static void put_duration(GString *cell, int64_t seconds)
 
 static int64_t elapsed(const struct sheet *s, const struct record *j)
 {
-	return !j->start ? 0 : (j->end ? j->end : s->now) - j->start;
+	int64_t seconds = !j->start ? 0 : (j->end ? j->end : s->now) - j->start;
+	return MAX(0, seconds - j->suspended);
 }
 
 /* The wait that Slurm shows; a job that ended, or is asked for, before it was eligible did not wait. */

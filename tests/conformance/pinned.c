@@ -94,6 +94,21 @@ static double began(double t)
 	return t - floor(t) < 0.0015 ? t - 0.002 : t;
 }
 
+/* Gang scheduling changes turns every SchedulerTimeSlice seconds since its thread began, which was together with that of backfill: one interval
+ * before the first cycle. */
+static void add_slices(const struct replay *r, GArray *pins)
+{
+	const struct sched_params *p = r->scenario->cluster->params;
+	double began = NAN;
+	for (guint i = 0; i < r->record->passes->len && isnan(began); i++) {
+		const struct pass *x = r->record->passes->pdata[i];
+		if (strcmp(x->kind, "backfill") == 0)
+			began = x->t - p->bf_interval;
+	}
+	for (int k = 1; p->preempt_flags & PREEMPT_GANG && !isnan(began) && began + k * p->time_slice < r->record->until; k++)
+		add_pin(pins, replay_time(r, began + k * p->time_slice), PIN_SLICE);
+}
+
 static GArray *all_pins(const struct replay *r)
 {
 	GArray *pins = g_array_new(FALSE, TRUE, sizeof(struct pin));
@@ -110,6 +125,7 @@ static GArray *all_pins(const struct replay *r)
 			if (strcmp(p->kind, kinds[k].name) == 0)
 				add_pin(pins, replay_time(r, kinds[k].kind == PIN_BACKFILL ? p->t : began(p->t)), kinds[k].kind);
 	}
+	add_slices(r, pins);
 	g_array_sort(pins, by_time);
 	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
 		g_array_remove_index(pins, 0);
