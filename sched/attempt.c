@@ -95,9 +95,11 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	int64_t i;
 	for (BITSET_EACH(i, a))
 		n_u += bitset_test(allowed, (uint32_t)i) && !usage_node(c->use, (uint32_t)i)->completing;
-	if (preempt_enabled(c)) /* N60: N26 is not applied */
+	if (preempt_enabled(c)) { /* E11 in the place of N26 */
+		preempt_usable(c, j, c->victim_nodes);
 		for (n_u = 0, i = bitset_next(a, 0); i >= 0; i = bitset_next(a, (uint32_t)i + 1))
-			n_u += !usage_node(c->use, (uint32_t)i)->completing;
+			n_u += bitset_test(c->victim_nodes, (uint32_t)i);
+	}
 	v.busy = n_u != n_a;
 	if (n_u >= n.min && !all_available)
 		v.passed = test_only(c, j, a, n);

@@ -343,8 +343,10 @@ struct job *controller_find_task(const struct controller *c, uint32_t array_id, 
 static const char *plain_node_state(const struct controller *c, const struct node *n, bool compact_form)
 {
 	const struct node_use *u = usage_node(c->use, n->index);
-	bool allocated = u->jobs > 0;
-	bool mixed = allocated && u->cpus < n->config->cpus;
+	/* recorded (preempt-tier-suspend): since 22.05 suspended jobs no longer make a node look busy */
+	bool old = c->p->version == SLURM_22_05;
+	bool allocated = old ? u->jobs > 0 : u->jobs > u->paused;
+	bool mixed = allocated && (old ? u->cpus : u->cpus - u->paused_cpus) < n->config->cpus;
 	bool busy = allocated || u->completing > 0;
 	if (n->flags & NODE_MAINT && !allocated && n->base != NODE_DOWN && !(n->flags & NODE_DRAIN))
 		return "maint";

@@ -159,6 +159,22 @@ GPtrArray *preempt_candidates(struct controller *c, const struct job *j)
 
 /* ---- choosing victims (E11-E15) ---- */
 
+void preempt_usable(struct controller *c, const struct job *j, struct bitset *out)
+{
+	bitset_assign(out, c->use->nonexclusive);
+	GPtrArray *list = preempt_candidates(c, j);
+	for (guint i = 0; i < list->len; i++)
+		for (uint32_t k = 0; het_member(list->pdata[i], k); k++) {
+			const struct job *v = het_member(list->pdata[i], k);
+			if (v->alloc->whole)
+				bitset_or(out, v->nodes);
+		}
+	int64_t i;
+	for (BITSET_EACH(i, out))
+		if (usage_node(c->use, (uint32_t)i)->completing)
+			bitset_clear(out, (uint32_t)i);
+}
+
 struct search {
 	struct controller *c;
 	struct job *j;
@@ -167,24 +183,11 @@ struct search {
 	struct trial_counts n;
 };
 
-/* E11: share nodes and those of candidates that hold whole nodes, up and not completing. */
 static void usable_nodes(struct search *s, const struct bitset *avail, struct bitset *out)
 {
-	const struct controller *c = s->c;
-	bitset_assign(out, c->use->nonexclusive);
-	for (guint i = 0; i < s->list->len; i++) {
-		for (uint32_t k = 0; het_member(s->list->pdata[i], k); k++) {
-			const struct job *v = het_member(s->list->pdata[i], k);
-			if (v->alloc->whole)
-				bitset_or(out, v->nodes);
-		}
-	}
+	preempt_usable(s->c, s->j, out);
 	bitset_and(out, avail);
 	bitset_and(out, s->j->part->nodes);
-	int64_t i;
-	for (BITSET_EACH(i, out))
-		if (usage_node(c->use, (uint32_t)i)->completing)
-			bitset_clear(out, (uint32_t)i);
 }
 
 static bool removable(const struct controller *c, const struct job *v)

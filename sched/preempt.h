@@ -18,6 +18,8 @@ bool preempt_may(const struct controller *c, const struct job *j, const struct j
 int preempt_order(const struct controller *c, const struct queue_record *a, const struct queue_record *b);
 /* E7-E10 for J in its current partition: jobs in the order in which they are removed. The array is the controller's scratch. */
 GPtrArray *preempt_candidates(struct controller *c, const struct job *j);
+/* E11: nodes that J may be tested on: where nobody runs alone, or a candidate does; none that is completing. */
+void preempt_usable(struct controller *c, const struct job *j, struct bitset *out);
 /* E12-E19: try to make room for J on AVAIL (working set). True when victims were found (and signalled unless J has just done so): J waits for
  * Resources. */
 bool preempt_for(struct controller *c, struct job *j, const struct bitset *avail, struct trial_counts n);

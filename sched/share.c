@@ -150,27 +150,11 @@ static bool in_rows(struct steps *s)
 	return s->c->p->version == SLURM_22_05 ? try_view(s, rows, most) : over_candidates(s);
 }
 
-/* E11: where jobs run that allow no others, only if these may be preempted. */
-static void admit(struct controller *c, struct job *j)
-{
-	bitset_assign(c->victim_nodes, c->use->nonexclusive);
-	GPtrArray *list = preempt_candidates(c, j);
-	for (guint i = 0; i < list->len; i++) {
-		const struct job *v = list->pdata[i];
-		if (v->alloc->whole)
-			bitset_or(c->victim_nodes, v->nodes);
-	}
-	int64_t i;
-	for (BITSET_EACH(i, c->victim_nodes))
-		if (usage_node(c->use, (uint32_t)i)->completing)
-			bitset_clear(c->victim_nodes, (uint32_t)i);
-	c->sel->admitted = c->victim_nodes;
-}
-
 bool share_choose(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n, bool now)
 {
 	struct steps s = {.c = c, .j = j, .nodes = nodes, .n = n, .now = now};
-	admit(c, j);
+	preempt_usable(c, j, c->victim_nodes);
+	c->sel->admitted = c->victim_nodes;
 	if (trial(&s, c->use)) /* step 1 */
 		return true;
 	if (!try_view(&s, none, 0) || !try_view(&s, above, 0)) /* steps 0 and 2 */

@@ -162,6 +162,10 @@ static void change_rest(struct usage *u, const struct job_alloc *a, const struct
 	n->user_squares += add ? square : -square;
 	if (a->user_only)
 		n->user_only = (uint16_t)(n->user_only + sign);
+	if (a->paused) {
+		n->paused = (uint16_t)(n->paused + sign);
+		n->paused_cpus = (uint16_t)(n->paused_cpus + (a->cores_free ? 0 : sign * an->cpus));
+	}
 	if (a->whole)
 		n->exclusive = (uint16_t)(n->exclusive + sign);
 	refresh_sets(u, i);
@@ -209,16 +213,26 @@ void usage_pause(struct usage *u, struct job_alloc *a, bool cores)
 	g_assert(!a->paused && u->holders);
 	change_totals(u, a, false);
 	a->paused = true;
-	for (uint32_t k = 0; cores && k < a->n; k++)
-		change_cpus(u, a, &a->node[k], false);
+	for (uint32_t k = 0; k < a->n; k++) {
+		struct node_use *n = &u->node[a->node[k].node];
+		n->paused++;
+		n->paused_cpus = (uint16_t)(n->paused_cpus + (cores ? 0 : a->node[k].cpus));
+		if (cores)
+			change_cpus(u, a, &a->node[k], false);
+	}
 	a->cores_free = cores;
 }
 
 void usage_unpause(struct usage *u, struct job_alloc *a)
 {
 	g_assert(a->paused);
-	for (uint32_t k = 0; a->cores_free && k < a->n; k++)
-		change_cpus(u, a, &a->node[k], true);
+	for (uint32_t k = 0; k < a->n; k++) {
+		struct node_use *n = &u->node[a->node[k].node];
+		n->paused--;
+		n->paused_cpus = (uint16_t)(n->paused_cpus - (a->cores_free ? 0 : a->node[k].cpus));
+		if (a->cores_free)
+			change_cpus(u, a, &a->node[k], true);
+	}
 	a->paused = a->cores_free = false;
 	change_totals(u, a, true);
 }

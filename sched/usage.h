@@ -20,6 +20,7 @@ struct node_use {
 	uint16_t jobs;        /* jobs that hold something here */
 	uint16_t exclusive;   /* of these, jobs that allow no other */
 	uint16_t completing;  /* ended jobs whose epilog is outstanding */
+	uint16_t paused, paused_cpus; /* of these, suspended jobs, and their CPUs while they keep their cores */
 	uint16_t user_only;   /* of these, jobs that share only with jobs of their user */
 	uint64_t user_sum, user_squares; /* over the jobs here: of their user numbers, which tells whether all are of one user */
 };
