@@ -385,7 +385,7 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 		return a;
 	}
 	bitset_free(chosen);
-	struct job *run = j->tasks ? array_split(c, j, (uint32_t)bitset_first(j->tasks)) : j;
+	struct job *run = j->tasks ? array_split(c, j, array_first_task(j)) : j;
 	bool soft = j->time_min != NO_VAL && r->orig_limit != NO_VAL && j->time_min < r->comp && !j->deadline;
 	run->time_limit = soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
 	if (run != j)
@@ -655,7 +655,7 @@ static void do_record(struct cycle *y, struct queue_record *q)
 	uint32_t planned = 0;
 	for (;;) {
 		struct record r = first;
-		bool head = j->tasks && bitset_count(j->tasks) > 1;
+		bool head = j->tasks && j->tasks_left > 1;
 		if (j->state != JOB_PENDING || !prepare_record(y, &r))
 			return;
 		sec_t earliest = j->est_start;

@@ -80,8 +80,8 @@ bool controller_cancel_task(struct controller *c, uint32_t array_id, uint32_t ta
 	struct job *j = controller_find_task(c, array_id, task);
 	if (!j)
 		return REFUSE(error, "Invalid job id specified");
-	if (j->tasks && bitset_count(j->tasks) > 1) { /* recorded: the head forgets it; no record, no id */
-		bitset_clear(j->tasks, task);
+	if (j->tasks && j->tasks_left > 1) { /* recorded: the head forgets it; no record, no id */
+		array_forget_task(j, task);
 		c->n_pending_tasks--;
 		j->array->ended++;
 		limits_count_submit(c, j, -1);

@@ -158,7 +158,7 @@ static enum dep_state test_item(struct controller *c, const struct job *j, const
 		return singleton_clear(c, j) ? DEP_MET : DEP_PENDING;
 	uint32_t task = d->task;
 	if (d->kind == DEP_AFTERCORR) {
-		uint32_t own = j->tasks ? (uint32_t)bitset_first(j->tasks) : j->task;
+		uint32_t own = j->tasks ? (uint32_t)bitset_next(j->tasks, j->tasks_from) : j->task;
 		task = own != NO_VAL && controller_find_task(c, d->job, own) ? own : NO_VAL;
 	}
 	struct target t = look(c, d, task);

@@ -106,7 +106,8 @@ struct job {
 	struct qos *qos;
 
 	struct job_array *array;   /* NULL = no array */
-	struct bitset *tasks;      /* head: tasks not yet split off; owned */
+	struct bitset *tasks;      /* head: tasks not yet split off; owned. Changed by array.c alone */
+	uint32_t tasks_left, tasks_from; /* their number; none is below the second */
 	uint32_t task;             /* split task's index, else NO_VAL */
 
 	struct het_job *het;       /* NULL = no component of a heterogeneous job */

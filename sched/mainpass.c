@@ -135,7 +135,7 @@ static void start_record(struct main_pass *m, struct job *j, struct job_alloc *a
 	struct controller *c = m->c;
 	struct job *run = j;
 	if (j->tasks)
-		run = array_split(c, j, (uint32_t)bitset_first(j->tasks));
+		run = array_split(c, j, array_first_task(j));
 	job_start(c, run, alloc, BY_MAIN);
 	m->stats.started++;
 	m->rejected = NULL;
@@ -191,7 +191,7 @@ static bool try_record(struct main_pass *m, struct job *j)
 	}
 	enum attempt a = attempt_start(c, j, c->avail, &alloc);
 	if (a == ATTEMPT_OK) {
-		bool head = j->tasks && bitset_count(j->tasks) > 1;
+		bool head = j->tasks && j->tasks_left > 1;
 		start_record(m, j, alloc);
 		if (head)
 			j->time_limit = limit;

@@ -269,7 +269,7 @@ static void pre_split(struct controller *c, struct job *head)
 		pending += !r->tasks && r->state == JOB_PENDING;
 	}
 	while (head->tasks && pending++ < c->p->correspond_after_task_cnt) {
-		array_split(c, head, (uint32_t)bitset_first(head->tasks));
+		array_split(c, head, array_first_task(head));
 		ctl_touch(c);
 	}
 }

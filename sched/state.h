@@ -144,6 +144,8 @@ struct job *array_split(struct controller *c, struct job *head, uint32_t task); 
 void array_task_ended(struct job *j);
 bool array_at_limit(const struct job *j);
 uint32_t array_tasks_left(const struct job *j); /* 1 for ordinary jobs */
+uint32_t array_first_task(struct job *head);    /* the lowest one not split off */
+void array_forget_task(struct job *head, uint32_t task); /* it ends without a record of its own; not the last one */
 
 /* partcheck.c */
 /* L67. *b (may be NULL): the setting that is in the way. */

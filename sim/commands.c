@@ -6,7 +6,7 @@
 
 #define KNOWN                                                                                                          \
 	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume JOBS; scontrol update job=, partition=, "      \
-	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; scontrol show, sinfo, "  \
+	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; outage SECONDS; scontrol show, sinfo, "  \
 	"squeue (do nothing)"
 
 static const struct {
@@ -247,6 +247,16 @@ static bool parse_scancel(struct command *c, char **words, GError **error)
 	return parse_job_verb(c, "cancel", words, error);
 }
 
+static bool parse_outage(struct command *c, char **words, int n, GError **error)
+{
+	guint64 seconds;
+	c->verb = COMMAND_OUTAGE;
+	if (n != 1 || !g_ascii_string_to_unsigned(words[0], 10, 1, 100000000, &seconds, NULL))
+		return bad(error, c->text, "write outage SECONDS: how long slurmctld is away");
+	c->name = g_strdup(words[0]);
+	return true;
+}
+
 static bool parse_words(struct command *c, char **words, int n, GError **error)
 {
 	const char *base = strrchr(words[0], '/');
@@ -258,6 +268,8 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 	if (strcmp(program, "sacctmgr") == 0 && n > 1 &&
 	    (strcmp(words[1], "show") == 0 || strcmp(words[1], "list") == 0))
 		return true;
+	if (strcmp(program, "outage") == 0)
+		return parse_outage(c, words + 1, n - 1, error);
 	if (in_list(not_modelled, program))
 		return bad(error, c->text, "not modelled in this version; " KNOWN);
 	if (strcmp(program, "scontrol") != 0 || n < 2)

@@ -9,6 +9,7 @@
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   scancel JOBS
+ *   outage SECONDS         slurmctld is away: no pass, no sweep; jobs end, submissions wait in its queue
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
  *
  * JOBS are separated by commas or blanks: 12, 12_3 (a task), 12_[1-3,7], @NAME and @NAME_3, where NAME is the label of
@@ -41,7 +42,8 @@ enum command_verb {
 	COMMAND_UPDATE_NODE,
 	COMMAND_CREATE_RESERVATION,
 	COMMAND_UPDATE_RESERVATION,
-	COMMAND_DELETE_RESERVATION
+	COMMAND_DELETE_RESERVATION,
+	COMMAND_OUTAGE /* name: the seconds */
 };
 
 struct command_pair {

@@ -2,6 +2,7 @@
  * ends.c - what becomes of a job: its end, its epilogs, a cancellation while it waits, and (ideal clock) the moments at
  * which time alone changes something for it.
  */
+#include "sim/checkpoint.h"
 #include "sim/run.h"
 
 /* ---- events of a job ---- */
@@ -102,7 +103,11 @@ void sim_host_start(void *data, struct job *job)
 	sj->run = job->run;
 	sj->ending = false;
 	const struct pinned_run *p = pinned_run(s, sj);
-	usec_t end = job->start_t + s->o.launch_latency + sim_job_outcome(sj)->run_time;
+	const struct outcome *o = sim_job_outcome(sj);
+	usec_t end = job->start_t + s->o.launch_latency + checkpoint_wall(o, sj->done);
+	bool hangs = o->end == OUTCOME_HANG;
+	if (hangs) /* for a year if nothing ends it */
+		end = job->start_t + INT64_C(366) * 86400 * USEC;
 	sj->end_t = MAX(p && p->has_end ? p->end : end, s->now);
 	if (!job->het || job->het_offset == 0) /* C70: the leader's end is that of all */
 		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
@@ -210,6 +215,7 @@ void sim_do_end(struct sim *s, const struct event *e)
 		controller_job_lost(s->c, job, s->now);
 		break;
 	case OUTCOME_EXIT:
+	case OUTCOME_HANG:
 	case OUTCOME_OOM:
 		controller_job_exited(s->c, job, o->exit_code, o->signal, o->end == OUTCOME_OOM, s->now);
 		break;

@@ -1,5 +1,6 @@
 /* rows.c - one run of a job as sacct shows it (struct job_row) */
 #include "sched/billing.h"
+#include "sim/checkpoint.h"
 #include "sim/run.h"
 #include <string.h>
 
@@ -254,6 +255,27 @@ static void fill_resources(const struct job *job, const struct job_alloc *a, str
 	row->alloc_mem = a ? a->mem : 0;
 }
 
+usec_t sim_job_ran(const struct sim *s, const struct job *job)
+{
+	const struct sim_job *sj = job->host;
+	if (!sj || sj->run != job->run || !job->alloc || !job->start_t)
+		return 0;
+	sec_t stopped = job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0);
+	return MAX(0, (job->end_t ? job->end_t : s->now) - job->start_t - stopped * USEC);
+}
+
+static void fill_loss(const struct sim *s, const struct job *job, struct job_row *row)
+{
+	const struct sim_job *sj = job->host;
+	const char *cause = checkpoint_cause(row->state);
+	usec_t ran = sim_job_ran(s, job);
+	if (!cause || !sj || ran <= 0)
+		return;
+	usec_t saved = checkpoint_saved(sim_job_outcome(sj), sj->done, ran) - sj->done;
+	row->lost = (uint32_t)MIN(usec_to_sec(MAX(0, ran - saved)), (sec_t)UINT32_MAX);
+	row->lost_cause = row->lost ? cause : NULL;
+}
+
 void record_job_row(struct sim *s, const struct job *job, const char *state)
 {
 	static const char *const schedulers[] = {[BY_NONE] = NULL, [BY_MAIN] = "main", [BY_BACKFILL] = "backfill"};
@@ -263,6 +285,7 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	fill_times(job, a != NULL, &row);
 	fill_resources(job, a, &row);
 	row.suspended = (uint32_t)(job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0));
+	fill_loss(s, job, &row);
 	row.exit_code = job->exit_code;
 	row.exit_signal = job->exit_signal;
 	row.scheduler = a ? schedulers[job->started_by] : NULL;

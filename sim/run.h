@@ -36,6 +36,7 @@ struct sim_job { /* one record */
 	uint32_t generation;         /* raised whenever events under way lose their meaning */
 	uint32_t n_events;           /* of this generation in the queue, wake-ups not counted */
 	uint32_t run;                /* of the last start */
+	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
 	usec_t left;                 /* of the run time, while it is suspended */
 	usec_t end_t;                /* when the processes of that run end by themselves */
 	bool ending;                 /* the epilogs of that run are on their way */
@@ -87,6 +88,10 @@ struct sim {
 	bool timed_after;          /* some job has after:ID+MINUTES (ideal clock) */
 	/* no clock turns twice at one instant */
 	usec_t last_tick, last_backfill, last_priority, last_slice;
+	struct fault_dice *dice; /* NULL = no failures by chance */
+	uint64_t repairs;        /* events of repair in the queue, counted in live */
+	usec_t outage_until;     /* the controller does nothing until then */
+	uint64_t ended_before, runs_since; /* jobs ended, and starts since the last one ended: clock.c */
 	usec_t quiet_until; /* clock.c: the run is over when nothing happens until then */
 	uint64_t instants;
 	/* slab of sim_job */
@@ -154,6 +159,10 @@ bool sim_resolve_label(const struct sim *s, const char *text, uint32_t *id, uint
  * false and the message for the record in ERROR. */
 bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **error);
 
+/* faults_run.c */
+void sim_first_fault(struct sim *s);
+void sim_do_fault(struct sim *s, const struct event *e);
+
 /* execute.c */
 void sim_execute(struct sim *s, const struct command *cmd);
 
@@ -171,5 +180,6 @@ void record_fairshare_open(struct sim *s); /* the controller is there: what its 
 void record_fairshare_callback(struct sched_host *host);
 
 /* rows.c */
+usec_t sim_job_ran(const struct sim *s, const struct job *job); /* running time of its run */
 void record_job_row(struct sim *s, const struct job *job, const char *state);
 #endif

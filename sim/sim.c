@@ -130,7 +130,7 @@ static void free_events(struct sim *s)
 {
 	struct event e;
 	while (event_queue_pop(s->queue, &e)) {
-		if (e.kind == EVENT_SUBMIT)
+		if (e.kind == EVENT_SUBMIT) /* a failure by chance has nothing of its own */
 			submission_free(e.what);
 		else if (e.kind == EVENT_CANCEL)
 			source_unref(e.what);
@@ -152,6 +152,7 @@ void sim_free(struct sim *s)
 	for (uint32_t i = 0; s->nodes && i < s->cluster->n_nodes; i++)
 		g_free(s->nodes[i].reason);
 	g_free(s->nodes);
+	fault_dice_free(s->dice);
 	g_ptr_array_unref(s->chunks);
 	g_array_unref(s->changed_nodes);
 	g_array_unref(s->fairshares);

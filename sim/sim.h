@@ -10,6 +10,7 @@
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 #include "sched/controller.h"
+#include "sim/faults.h"
 #include "sim/recorder.h"
 #include "traces/workload.h"
 
@@ -31,6 +32,8 @@ struct sim_options {
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
 	bool naive;              /* no skipped tick or pass */
 	GArray *pins;            /* of struct pin, ascending; for CLOCK_PINNED; borrowed */
+	struct fault_model *faults; /* failures of nodes by chance; NULL = none; borrowed */
+	uint64_t seed;           /* of these */
 	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
 };
 void sim_options_init(struct sim_options *o);

@@ -78,6 +78,8 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	    {"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
 	     "release to follow: 26.05 (default) or 22.05", "RELEASE"},
 	    {"seed", 0, 0, G_OPTION_ARG_FILENAME, &o->seed, "seed of all randomness (default: 1)", "N"},
+	    {"faults", 0, 0, G_OPTION_ARG_FILENAME, &o->faults,
+	     "failures of nodes: CSV time,node,state,reason, or a JSON model as models/failure_rates.json", "FILE"},
 	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
 	    {"quiet", 0, 0, G_OPTION_ARG_NONE, &o->quiet, "neither progress nor warnings", NULL},
 	    G_OPTION_ENTRY_NULL};
@@ -144,6 +146,7 @@ bool tool_options_scenario(struct tool_options *o)
 	    .conf = o->conf,
 	    .gres = o->gres,
 	    .topology = o->topology,
+	    .faults = o->faults,
 	    .accounting = o->accounting,
 	    .trace = o->trace,
 	    .format = o->format,
@@ -164,7 +167,7 @@ bool tool_options_scenario(struct tool_options *o)
 void tool_options_clear(struct tool_options *o)
 {
 	char *texts[] = {o->conf,    o->gres,  o->topology, o->accounting,    o->trace,    o->format,
-	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed};
+	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed, o->faults};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);

@@ -22,7 +22,7 @@ enum {                    /* which of the shared options a subcommand has */
 struct tool_options {
 	const char *command; /* "whypend run" */
 	char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *until, *clock, *slurm_version, *max_jobs,
-	    *seed;
+	    *seed, *faults;
 	char **set, **rest;
 	gboolean strict, naive, swf_whole_nodes, raise_limits, quiet;
 	struct scenario_options scenario; /* the same, borrowed: filled by tool_options_parse */

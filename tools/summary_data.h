@@ -11,6 +11,7 @@
  * - Utilisation: allocated CPUs (GPUs) of table series, integrated over the makespan, divided by makespan times meta's
  *   cpus (gpus). Nodes that are down count as idle.
  * - Reason: time in table wait by reason, over all records and runs.
+ * - Work lost: running time of runs cut short that no checkpoint saved (sim/checkpoint.h), times the CPUs and GPUs held.
  * - Simulated time: meta's start to end, else the makespan.
  */
 #ifndef TOOLS_SUMMARY_DATA_H
@@ -38,6 +39,12 @@ struct tally { /* something counted */
 	uint64_t first_line; /* of left-out lines; 0 = none */
 };
 
+struct loss { /* work lost, by cause */
+	char *name;
+	uint64_t runs;
+	double cpu_hours, gpu_hours;
+};
+
 struct share { /* part of all waiting time */
 	char *name;
 	double hours, share; /* share of all: 0..1 */
@@ -59,6 +66,7 @@ struct summary {
 	struct wait_stats wait;
 	GArray *by_partition, *by_qos; /* struct wait_group */
 	struct use cpus, gpus;
+	GArray *losses;  /* struct loss */
 	GArray *reasons; /* struct share */
 	double waiting_hours;
 	usec_t first_submit, last_end; /* both 0 when there are no jobs */

@@ -9,6 +9,10 @@
  *   run         seconds it runs, may have a fraction; required
  *   exit        exit code; exit_task {"TASK": code} for single array tasks
  *   end         "NODE_FAIL" or "OUT_OF_MEMORY": how it ends after its run time
+ *               or "HANG": never by itself, only at its time limit
+ *   startup     seconds at the beginning of each run in which no work is done (stage-in, image pull)
+ *   checkpoint  seconds of work between checkpoints, or {"every": s, "cost": s, "restart": s}: what a run that is cut short
+ *               keeps for the next one (sim/checkpoint.h)
  *   cancel      seconds after submission when it is cancelled if still pending
  *   cancel_run  seconds of running after which its user cancels it (then "run" may be missing)
  *   depends     dependencies; @NAME stands for the job so labelled, resolved by the host

@@ -96,8 +96,10 @@ static bool set_end(struct building *b, const cJSON *item, GError **error)
 		b->s->outcome.end = OUTCOME_NODE_FAIL;
 	else if (strcmp(text, "OUT_OF_MEMORY") == 0)
 		b->s->outcome.end = OUTCOME_OOM;
+	else if (strcmp(text, "HANG") == 0)
+		b->s->outcome.end = OUTCOME_HANG;
 	else
-		return fail(error, "end", "must be \"NODE_FAIL\" or \"OUT_OF_MEMORY\"");
+		return fail(error, "end", "must be \"NODE_FAIL\", \"OUT_OF_MEMORY\" or \"HANG\"");
 	return true;
 }
 
@@ -109,6 +111,34 @@ static bool set_cancel(struct building *b, const cJSON *item, GError **error)
 static bool set_cancel_run(struct building *b, const cJSON *item, GError **error)
 {
 	return read_span(item, &b->cancel_run, error);
+}
+
+static bool set_startup(struct building *b, const cJSON *item, GError **error)
+{
+	return read_span(item, &b->s->outcome.startup, error);
+}
+
+/* Seconds of work between two, or an object {"every": 3600, "cost": 60, "restart": 120}. */
+static bool set_checkpoint(struct building *b, const cJSON *item, GError **error)
+{
+	struct outcome *o = &b->s->outcome;
+	if (!cJSON_IsObject(item))
+		return read_span(item, &o->checkpoint, error);
+	const cJSON *part;
+	cJSON_ArrayForEach(part, item)
+	{
+		usec_t *to = strcmp(part->string, "every") == 0     ? &o->checkpoint
+		             : strcmp(part->string, "cost") == 0    ? &o->checkpoint_cost
+		             : strcmp(part->string, "restart") == 0 ? &o->restart_cost
+		                                                    : NULL;
+		if (!to)
+			return fail(error, "checkpoint", "must be seconds, or {\"every\": 3600, \"cost\": 60, \"restart\": 120}");
+		if (!read_span(part, to, error)) {
+			g_prefix_error(error, "\"checkpoint\": ");
+			return false;
+		}
+	}
+	return true;
 }
 
 static bool set_depends(struct building *b, const cJSON *item, GError **error)
@@ -200,7 +230,7 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 /* Of a component after the first only what sbatch takes after ":" and what does not belong to the whole job. */
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
-	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "end", "cancel", "cancel_run",
+	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "end", "cancel", "cancel_run", "startup", "checkpoint",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
 		return fail(error, item->string, "belongs to the job as a whole, not to a component");
@@ -222,7 +252,7 @@ static const struct {
     {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
-    {"about", set_nothing},
+    {"about", set_nothing},     {"startup", set_startup}, {"checkpoint", set_checkpoint},
 };
 
 /* The other components: a list of objects with sbatch's options. */
