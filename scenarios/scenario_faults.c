@@ -138,7 +138,8 @@ static char **split(const char *line, guint *n)
 static void read_list(struct scenario *s, const char *path, const char *text, struct diag *diag)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", MOST_EVENTS + 2);
-	if (!lines[0] || !g_str_has_prefix(lines[0], "time,node,state")) {
+	const char *head = lines[0] ? g_strchomp(lines[0]) : "";
+	if (strcmp(head, "time,node,state") != 0 && strcmp(head, "time,node,state,reason") != 0) {
 		diag_error(diag, path, 1, 0, "the first line is time,node,state,reason (or the file is a JSON model)",
 		           "not a list of failures");
 		return;

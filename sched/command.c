@@ -382,6 +382,14 @@ static void fail_jobs_on(struct controller *c, uint32_t node)
 	}
 }
 
+static void nodes_changed(struct controller *c)
+{
+	ctl_refresh_up(c);
+	c->counter++;
+	c->config_version++;
+	ctl_touch(c);
+}
+
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error)
 {
 	ctl_enter(c, now);
@@ -400,9 +408,34 @@ bool controller_update_node(struct controller *c, const char *nodes, const char 
 	for (BITSET_EACH(i, set))
 		fail_jobs_on(c, (uint32_t)i);
 	bitset_free(set);
-	ctl_refresh_up(c);
-	c->counter++;
-	c->config_version++;
-	ctl_touch(c);
+	nodes_changed(c);
 	return ok;
+}
+
+void controller_node_news(struct controller *c, uint32_t node, enum node_news news, usec_t now)
+{
+	ctl_enter(c, now);
+	struct node *n = c->cl->node[node];
+	bool silent = (n->flags & NODE_NOT_RESPONDING) != 0, was_down = n->base == NODE_DOWN;
+	if (news == NODE_REGISTERS) {
+		bool back = was_down && (c->p->return_to_service == 2 || (c->p->return_to_service == 1 && silent)); /* C46 */
+		n->flags &= ~(unsigned)NODE_NOT_RESPONDING;
+		if (back) {
+			n->base = NODE_IDLE;
+			g_clear_pointer(&n->reason, g_free);
+		}
+	} else {
+		n->flags |= NODE_NOT_RESPONDING;
+		if (news == NODE_LOST && !was_down) {
+			n->base = NODE_DOWN;
+			g_free(n->reason);
+			n->reason = g_strdup("Not responding");
+		}
+	}
+	n->state_since = now;
+	if (c->host.node)
+		c->host.node(c->host.data, n);
+	if (news == NODE_LOST && !was_down)
+		fail_jobs_on(c, node);
+	nodes_changed(c);
 }

@@ -74,6 +74,13 @@ bool controller_update_job(struct controller *c, struct job *job, const char *ke
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
 
+/*
+ * What a node's daemon does, not an administrator (C45, C46). NODE_SILENT: it does not answer ("*", no new jobs); NODE_LOST: nor did it for
+ * SlurmdTimeout: DOWN, its jobs are lost or requeued; NODE_REGISTERS: it is there again; DOWN stays unless ReturnToService lets it come back.
+ */
+enum node_news { NODE_SILENT, NODE_LOST, NODE_REGISTERS };
+void controller_node_news(struct controller *c, uint32_t node, enum node_news news, usec_t now);
+
 /* The once-a-second loop's turn at NOW (S1, S2). */
 void controller_tick(struct controller *c, usec_t now);
 /* The earliest turn > NOW of the loop that can matter; INT64_MAX when none can. */

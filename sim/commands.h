@@ -9,6 +9,8 @@
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   scancel JOBS
+ *   node_kill NODES         their slurmds die: no answer after MessageTimeout, DOWN after SlurmdTimeout more
+ *   node_start NODES        and are there again: the nodes register (ReturnToService)
  *   outage SECONDS         slurmctld is away: no pass, no sweep; jobs end, submissions wait in its queue
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
  *
@@ -43,7 +45,9 @@ enum command_verb {
 	COMMAND_CREATE_RESERVATION,
 	COMMAND_UPDATE_RESERVATION,
 	COMMAND_DELETE_RESERVATION,
-	COMMAND_OUTAGE /* name: the seconds */
+	COMMAND_OUTAGE, /* name: the seconds */
+	COMMAND_NODE_KILL,
+	COMMAND_NODE_START
 };
 
 struct command_pair {

@@ -182,7 +182,9 @@ void sim_execute(struct sim *s, const struct command *cmd)
 {
 	if (cmd->verb == COMMAND_SHOW)
 		return;
-	if (cmd->verb == COMMAND_OUTAGE)
+	if (cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START)
+		sim_slurmd(s, cmd);
+	else if (cmd->verb == COMMAND_OUTAGE)
 		s->outage_until = MAX(s->outage_until, s->now + g_ascii_strtoll(cmd->name, NULL, 10) * USEC);
 	else if (cmd->verb >= COMMAND_UPDATE_PARTITION)
 		act_on_cluster(s, cmd);

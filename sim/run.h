@@ -89,6 +89,7 @@ struct sim {
 	/* no clock turns twice at one instant */
 	usec_t last_tick, last_backfill, last_priority, last_slice;
 	struct fault_dice *dice; /* NULL = no failures by chance */
+	struct bitset *killed;   /* nodes whose slurmd is dead; NULL = none was ever killed */
 	uint64_t repairs;        /* events of repair in the queue, counted in live */
 	usec_t outage_until;     /* the controller does nothing until then */
 	uint64_t ended_before, runs_since; /* jobs ended, and starts since the last one ended: clock.c */
@@ -162,6 +163,9 @@ bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **
 /* faults_run.c */
 void sim_first_fault(struct sim *s);
 void sim_do_fault(struct sim *s, const struct event *e);
+
+/* A slurmd dies or is started; what follows from it comes as events. */
+void sim_slurmd(struct sim *s, const struct command *cmd);
 
 /* execute.c */
 void sim_execute(struct sim *s, const struct command *cmd);

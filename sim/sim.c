@@ -153,6 +153,7 @@ void sim_free(struct sim *s)
 		g_free(s->nodes[i].reason);
 	g_free(s->nodes);
 	fault_dice_free(s->dice);
+	bitset_free(s->killed);
 	g_ptr_array_unref(s->chunks);
 	g_array_unref(s->changed_nodes);
 	g_array_unref(s->fairshares);
@@ -170,7 +171,8 @@ bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *
 	if (!cmd)
 		return false;
 	g_ptr_array_add(s->commands, cmd);
-	int kind = cmd->verb == COMMAND_UPDATE_NODE ? EVENT_NODE : EVENT_COMMAND;
+	bool of_node = cmd->verb == COMMAND_UPDATE_NODE || cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START;
+	int kind = of_node ? EVENT_NODE : EVENT_COMMAND;
 	sim_push(s, (struct event){.t = at, .kind = (uint8_t)kind, .what = cmd});
 	return true;
 }
