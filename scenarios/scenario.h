@@ -7,6 +7,7 @@
  *    "trace": {"file": "jobs.jsonl.gz", "format": "swf|sacct|jsonl", "swf_whole_nodes": false, "raise_limits": false, "columns": "..."},
  *    "jobs": [{...}],            inline jobs, keys of traces/jsonl.h
  *    "events": [{"at": 5, "cmd": "scontrol hold @name", "user": "bob"}],
+ *    "faults": "failures.csv|failure_rates.json"   scenario_faults.h
  *    "start": "2026-01-05T00:00:00", "until": 3600 | "2026-02-01T00:00:00", "seed": 1,
  *    "clock": "slurm|ideal|pinned:FILE", "slurm_version": "26.05|22.05",
  *    "controller_start": -12, "tick_phase": 0.0, "launch_latency": 0.0, "epilog_latency": 0.0, "release": "message|reply|reply-at-tick",
@@ -20,7 +21,7 @@
 
 struct scenario_options { /* the command line; NULL / 0 = not given. Strings borrowed */
 	const char *path;        /* SCENARIO or NULL */
-	const char *conf, *gres, *topology, *accounting, *trace, *format, *columns;
+	const char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *faults;
 	char **set;              /* strv of Key=Value */
 	const char *until, *clock, *slurm_version, *max_jobs, *placement_model;
 	bool seed_given; uint64_t seed;

@@ -194,6 +194,7 @@ static const struct json_key KEYS[] = {
     {"start", STRING, SCENARIO_FILE, AT(start)},
     {"until", TIME, SCENARIO_FILE | SCENARIO_RECORD, AT(until)},
     {"seed", WHOLE, SCENARIO_FILE, AT(seed)},
+    {"faults", STRING, SCENARIO_FILE, AT(faults)},
     {"clock", STRING, SCENARIO_FILE, AT(clock)},
     {"slurm_version", STRING, SCENARIO_FILE, AT(slurm_version)},
     {"controller_start", SECONDS, SCENARIO_FILE, AT(controller_start)},

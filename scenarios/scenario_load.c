@@ -7,6 +7,7 @@
 #include "models/placement.h"
 #include "models/slurmconf.h"
 #include "scenarios/scenario.h"
+#include "scenarios/scenario_faults.h"
 #include "scenarios/scenario_parts.h"
 #include <math.h>
 #include <stdio.h>
@@ -471,6 +472,18 @@ static void read_lists(struct loader *d)
 	if (d->v.events)
 		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->diag);
 	d->s->seed = d->o->seed_given ? d->o->seed : d->v.seed_given ? d->v.seed : 1;
+	d->s->sim.seed = d->s->seed;
+}
+
+static void read_faults(struct loader *d)
+{
+	char *path = input_path(d, d->o->faults, d->v.faults);
+
+	if (!path)
+		return;
+	add_input(d, "faults", path);
+	scenario_read_faults(d->s, path, d->diag);
+	g_free(path);
 }
 
 /* ---- all together ---- */
@@ -517,6 +530,7 @@ static void load_parts(struct loader *d)
 	read_clock(d);
 	read_until(d);
 	read_lists(d);
+	read_faults(d);
 }
 
 static void keep_warnings(struct loader *d)

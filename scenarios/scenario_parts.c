@@ -112,16 +112,10 @@ static void job_error(const struct json_text *t, const cJSON *job, enum scenario
 static void read_job(const struct json_text *t, const cJSON *job, enum scenario_kind kind, usec_t start, GPtrArray *out,
                      struct diag *diag)
 {
-	const cJSON *het = cJSON_GetObjectItemCaseSensitive(job, "het");
 	struct submission *sub;
 	GError *problem = NULL;
 	cJSON *copy;
 
-	if (het) {
-		json_text_error(t, het, diag, "take this job out of the scenario",
-		                "heterogeneous jobs are not modelled in this version");
-		return;
-	}
 	copy = kind == SCENARIO_RECORD ? with_times_resolved(job, start) : NULL;
 	sub = submission_from_json(copy ? copy : job, &problem);
 	cJSON_Delete(copy);

@@ -65,6 +65,8 @@ bool array_parse(struct controller *c, struct job *j, const char *text, GError *
 	memcpy(small->word, tasks->word, small->nwords * sizeof(uint64_t));
 	bitset_free(tasks);
 	j->tasks = small;
+	j->tasks_left = n;
+	j->tasks_from = 0;
 	j->array = g_new0(struct job_array, 1);
 	*j->array = (struct job_array){.refs = 1, .limit = (uint32_t)limit, .n_tasks = n, .text = g_steal_pointer(&list)};
 	return true;
@@ -72,7 +74,21 @@ bool array_parse(struct controller *c, struct job *j, const char *text, GError *
 
 uint32_t array_tasks_left(const struct job *j)
 {
-	return j->tasks ? bitset_count(j->tasks) : 1;
+	return j->tasks ? j->tasks_left : 1;
+}
+
+uint32_t array_first_task(struct job *head)
+{
+	int64_t t = bitset_next(head->tasks, head->tasks_from);
+	g_assert(t >= 0);
+	return head->tasks_from = (uint32_t)t;
+}
+
+void array_forget_task(struct job *head, uint32_t task)
+{
+	g_assert(head->tasks_left > 1 && bitset_test(head->tasks, task));
+	bitset_clear(head->tasks, task);
+	head->tasks_left--;
 }
 
 bool array_at_limit(const struct job *j)
@@ -115,13 +131,13 @@ static struct job *clone(struct controller *c, const struct job *h)
 struct job *array_split(struct controller *c, struct job *head, uint32_t task)
 {
 	g_assert(head->tasks && bitset_test(head->tasks, task));
-	if (bitset_count(head->tasks) == 1) { /* C25: the last one keeps the submitted id */
+	if (head->tasks_left == 1) { /* C25: the last one keeps the submitted id */
 		bitset_free(head->tasks);
 		head->tasks = NULL;
 		head->task = task;
 		return head;
 	}
-	bitset_clear(head->tasks, task);
+	array_forget_task(head, task);
 	struct job *j = clone(c, head);
 	j->task = task;
 	ctl_register(c, j, ctl_take_id(c));

@@ -1,7 +1,9 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
+#include "sched/gang.h"
 #include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
+#include "sched/share.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -27,6 +29,8 @@ static void set_weights(struct controller *c, const struct job *j)
 	if (!c->sel->bytes_differ)
 		return;
 	ever_nodes(c, j, c->tmp_nodes2);
+	if (c->start_only) /* recorded (22.05 hetjob): for a start by backfill all others count as excluded (B45) */
+		bitset_and(c->tmp_nodes2, c->start_only);
 	trial_forget_bytes(c->sel, c->tmp_nodes2);
 }
 
@@ -91,9 +95,11 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	int64_t i;
 	for (BITSET_EACH(i, a))
 		n_u += bitset_test(allowed, (uint32_t)i) && !usage_node(c->use, (uint32_t)i)->completing;
-	if (preempt_enabled(c)) /* N60: N26 is not applied */
+	if (preempt_enabled(c)) { /* E11 in the place of N26 */
+		preempt_usable(c, j, c->victim_nodes);
 		for (n_u = 0, i = bitset_next(a, 0); i >= 0; i = bitset_next(a, (uint32_t)i + 1))
-			n_u += !usage_node(c->use, (uint32_t)i)->completing;
+			n_u += bitset_test(c->victim_nodes, (uint32_t)i);
+	}
 	v.busy = n_u != n_a;
 	if (n_u >= n.min && !all_available)
 		v.passed = test_only(c, j, a, n);
@@ -165,8 +171,12 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 
 static struct job_alloc *select_now(struct controller *c, struct job *j, struct trial_counts n)
 {
-	bool chosen = trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel);
-	return chosen ? trial_place(c->sel) : NULL;
+	bool chosen = gang_active(c) && !j->het
+			  ? share_choose(c, j, c->tmp_nodes, n, true)
+			  : trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel);
+	struct job_alloc *a = chosen ? trial_place(c->sel) : NULL;
+	c->sel->admitted = NULL;
+	return a;
 }
 
 /* --prefer is tried first, then without it (N28). */

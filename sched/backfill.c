@@ -1,4 +1,6 @@
 /* backfill.c - one cycle of the backfill scheduler (backfill B5-B46) */
+#include "sched/gang.h"
+#include "sched/hetjob.h"
 #include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/slotmap.h"
@@ -304,6 +306,8 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 	struct job *j = r->j;
 	bool old = c->p->version == SLURM_22_05;
 	*start_res = MAX(r->later_start, c->now_s);
+	if (j->het) /* B22.1 */
+		*start_res = MAX(*start_res, het_others(j, c->bf_cycle));
 	r->later_start = 0;
 	bool overlap = false, short_of = false;
 	if (ask_reservations(y, r, start_res, &overlap) == SKIP_RECORD)
@@ -393,14 +397,16 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 	bitset_assign(y->b->real, y->b->usable);
 	/* the choice of the estimate must survive a failed start: it is planned then */
 	struct bitset *chosen = bitset_copy(c->sel->chosen);
+	c->start_only = y->b->real;
 	enum attempt a = attempt_start(c, j, y->b->real, &alloc);
+	c->start_only = NULL;
 	if (a != ATTEMPT_OK) {
 		bitset_assign(c->sel->chosen, chosen);
 		bitset_free(chosen);
 		return a;
 	}
 	bitset_free(chosen);
-	struct job *run = j->tasks ? array_split(c, j, (uint32_t)bitset_first(j->tasks)) : j;
+	struct job *run = j->tasks ? array_split(c, j, array_first_task(j)) : j;
 	bool soft = j->time_min != NO_VAL && r->orig_limit != NO_VAL && j->time_min < r->comp && !j->deadline;
 	run->time_limit = soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
 	if (run != j)
@@ -424,8 +430,8 @@ static struct tried_line *line_of(struct cycle *y, const struct record *r)
 {
 	const struct controller *c = y->c;
 	const struct job *j = r->j;
-	if (c->naive || c->host.step || c->resvs->len || preempt_enabled(c) || j->n_gres || j->licenses || j->exc_nodes || j->req_nodes ||
-	    j->prefer)
+	bool always = !c->naive && !c->host.step && !c->resvs->len && !preempt_enabled(c) && !gang_active(c);
+	if (!always || j->het || j->n_gres || j->licenses || j->exc_nodes || j->req_nodes || j->prefer)
 		return NULL;
 	struct shape s = {r->p->index, r->time, r->count.min, j->min_cpus};
 	return tried_line(y->b->tried, &s);
@@ -454,6 +460,22 @@ static void keep_estimate(struct cycle *y, struct record *r)
 	r->j->est_start = r->orig_start && r->orig_start < r->start ? r->orig_start : r->start;
 }
 
+/* B61, B63: the component could start so; true when it may be planned. */
+static bool het_planned(struct cycle *y, struct record *r)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	if (r->start > c->now_s && plan_conflict(y, r)) /* tried again later */
+		return true;
+	if (j->reason == REASON_NONE)
+		job_set_reason(c, j, REASON_RESOURCES, NULL);
+	het_estimate(j, c->bf_cycle, r->start);
+	if (!het_plans_deadlock(c->het_plans, j, r->start))
+		return true;
+	keep_estimate(y, r);
+	return false;
+}
+
 /* B27-B32a: the job cannot start now: plan it. */
 static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 {
@@ -467,6 +489,8 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 		r->start = 0;
 		return TRY_AGAIN;
 	}
+	if (j->het && !het_planned(y, r))
+		return TRY_NEXT_RECORD;
 	if (r->start > y->plan_limit) { /* B30a */
 		note_time(c, r->start - c->p->bf_window);
 		keep_estimate(y, r);
@@ -547,7 +571,7 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 		r->start = c->now_s + 1;
 		r->later_start = 0;
 		note_time(c, c->now_s + 1);
-	} else if (r->start <= c->now_s) { /* B26 */
+	} else if (r->start <= c->now_s && !j->het) { /* B26 */
 		enum attempt a = start_now(y, r);
 		if (a == ATTEMPT_OK)
 			return TRY_STARTED;
@@ -663,10 +687,15 @@ static void do_record(struct cycle *y, struct queue_record *q)
 	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && c->p->version != SLURM_22_05);
 	first.no_reserve = test_now_only(y, j);
 	step(c, STEP_TEST, j, 0, 0, NULL);
+	if (j->het) {
+		if (het_others(j, c->bf_cycle) > y->window_end) /* B13 */
+			return;
+		het_begin(j, c->bf_cycle, c->now_s);
+	}
 	uint32_t planned = 0;
 	for (;;) {
 		struct record r = first;
-		bool head = j->tasks && bitset_count(j->tasks) > 1;
+		bool head = j->tasks && j->tasks_left > 1;
 		if (j->state != JOB_PENDING || !prepare_record(y, &r))
 			return;
 		sec_t earliest = j->est_start;
@@ -727,6 +756,13 @@ static void seed_map(struct cycle *y)
 	}
 }
 
+static void het_started(void *data, struct job *j)
+{
+	struct cycle *y = data;
+	y->stats.started++;
+	step(y->c, STEP_START, j, y->c->now_s, j->end, j->nodes);
+}
+
 static void run_cycle(struct cycle *y)
 {
 	struct controller *c = y->c;
@@ -756,6 +792,7 @@ static void run_cycle(struct cycle *y)
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
 			job_blocked(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text, &y->rejected_job->blocker); /* R18 */
 	}
+	het_start_ready(c, c->bf_cycle, het_started, y); /* B52 */
 	y->marked = mark_planned(c, y->published);
 }
 
@@ -773,6 +810,8 @@ void backfill_cycle(struct controller *c)
 	c->time_bound = INT64_MAX;
 	uint64_t before = c->version;
 	struct cycle y = {.c = c, .b = c->bf, .stats = {.t = c->now, .kind = PASS_BACKFILL, .ended_by = "end of queue"}};
+	c->bf_cycle++; /* recorded (hetjob): nothing is remembered from cycle to cycle (B4) */
+	het_plans_clear(c->het_plans);
 	clear_estimates(c);
 	queue_build(c, true);
 	y.stats.queue = c->queue->len;

@@ -1,19 +1,25 @@
 /* command.c - what users and administrators do to jobs, partitions and nodes (C6, C26, C32, C52) */
+#include "sched/hetjob.h"
 #include "sched/state.h"
 
 #include <string.h>
 
 #define REFUSE(err, ...) (g_set_error(err, SUBMIT_ERROR, 0, __VA_ARGS__), false)
 
-/* C26: the array id acts on the head and every split task; anything else on the record itself. */
-static GPtrArray *targets(struct controller *c, struct job *j)
+/* C26: the array id acts on the head and every split task; C70: that of a leader on all components; anything else on the record itself. ALONE:
+ * J was named as one task, even if it carries the id of its array. */
+static GPtrArray *targets(struct controller *c, struct job *j, bool alone)
 {
 	GPtrArray *list = g_ptr_array_new();
-	GPtrArray *records = j->array && (j->tasks || j->id == j->array->job_id) ? ctl_array_records(c, j->array->job_id) : NULL;
-	if (!records) {
+	bool whole = !alone && j->array && (j->tasks || j->id == j->array->job_id);
+	GPtrArray *records = whole ? ctl_array_records(c, j->array->job_id) : NULL;
+	for (uint32_t k = 0; het_is_leader(j) && k < j->het->n; k++)
+		if (j->het->comp[k])
+			g_ptr_array_add(list, j->het->comp[k]);
+	if (!records && !list->len)
 		g_ptr_array_add(list, j);
+	if (!records)
 		return list;
-	}
 	for (guint i = 0; i < records->len; i++)
 		g_ptr_array_add(list, records->pdata[i]);
 	return list;
@@ -27,15 +33,27 @@ static void cancel_one(struct controller *c, struct job *j)
 		job_end_pending(c, j, JOB_CANCELLED, j->reason);
 		if (completing)
 			g_queue_push_tail(&c->finished, j);
-	} else if (j->state == JOB_RUNNING) {
+	} else if (j->state == JOB_RUNNING || j->state == JOB_SUSPENDED) {
 		job_end(c, j, JOB_CANCELLED, REASON_NONE, END_CANCEL);
 	}
+}
+
+/* C70: a component that waits cannot be treated apart from its job. */
+static bool is_waiting_component(const struct job *j, GError **error)
+{
+	if (!j->het || j->het_offset == 0 || j->state != JOB_PENDING)
+		return false;
+	g_set_error(error, SUBMIT_ERROR, 0, "Unable to access or operate on an individual component of a pending heterogeneous job; name job %u",
+		    j->het->job_id);
+	return true;
 }
 
 bool controller_cancel(struct controller *c, struct job *j, usec_t now, GError **error)
 {
 	ctl_enter(c, now);
-	GPtrArray *list = targets(c, j);
+	if (is_waiting_component(j, error))
+		return false;
+	GPtrArray *list = targets(c, j, false);
 	bool any = false;
 	for (guint i = 0; i < list->len; i++) {
 		struct job *t = list->pdata[i];
@@ -62,8 +80,8 @@ bool controller_cancel_task(struct controller *c, uint32_t array_id, uint32_t ta
 	struct job *j = controller_find_task(c, array_id, task);
 	if (!j)
 		return REFUSE(error, "Invalid job id specified");
-	if (j->tasks && bitset_count(j->tasks) > 1) { /* recorded: the head forgets it; no record, no id */
-		bitset_clear(j->tasks, task);
+	if (j->tasks && j->tasks_left > 1) { /* recorded: the head forgets it; no record, no id */
+		array_forget_task(j, task);
 		c->n_pending_tasks--;
 		j->array->ended++;
 		limits_count_submit(c, j, -1);
@@ -93,17 +111,29 @@ static void hold_one(struct controller *c, struct job *j, bool by_user)
 	ctl_touch(c);
 }
 
-bool controller_hold(struct controller *c, struct job *j, bool by_user, usec_t now, GError **error)
+static bool hold(struct controller *c, struct job *j, bool alone, bool by_user, usec_t now, GError **error)
 {
 	ctl_enter(c, now);
 	if (job_is_finished(j))
 		return REFUSE(error, "Job/step already completing or completed");
-	GPtrArray *list = targets(c, j);
+	if (is_waiting_component(j, error))
+		return false;
+	GPtrArray *list = targets(c, j, alone);
 	for (guint i = 0; i < list->len; i++)
 		hold_one(c, list->pdata[i], by_user);
 	g_ptr_array_unref(list);
 	c->counter++;
 	return true;
+}
+
+bool controller_hold(struct controller *c, struct job *j, bool by_user, usec_t now, GError **error)
+{
+	return hold(c, j, false, by_user, now, error);
+}
+
+bool controller_hold_record(struct controller *c, struct job *j, bool by_user, usec_t now, GError **error)
+{
+	return hold(c, j, true, by_user, now, error);
 }
 
 /* P13.3, C5: release recomputes the priority; the eligible time is the first test after it. */
@@ -118,21 +148,33 @@ static void release_one(struct controller *c, struct job *j)
 	ctl_touch(c);
 }
 
-bool controller_release(struct controller *c, struct job *j, const char *user, usec_t now, GError **error)
+static bool release(struct controller *c, struct job *j, bool alone, const char *user, usec_t now, GError **error)
 {
 	ctl_enter(c, now);
 	if (job_is_finished(j))
 		return REFUSE(error, "Job/step already completing or completed");
+	if (is_waiting_component(j, error))
+		return false;
 	if (user && strcmp(user, "root") != 0) {
 		if (strcmp(user, j->user) != 0 || j->reason == REASON_HELD_ADMIN) /* R21 */
 			return REFUSE(error, "Access/permission denied");
 	}
-	GPtrArray *list = targets(c, j);
+	GPtrArray *list = targets(c, j, alone);
 	for (guint i = 0; i < list->len; i++)
 		release_one(c, list->pdata[i]);
 	g_ptr_array_unref(list);
 	c->counter++;
 	return true;
+}
+
+bool controller_release(struct controller *c, struct job *j, const char *user, usec_t now, GError **error)
+{
+	return release(c, j, false, user, now, error);
+}
+
+bool controller_release_record(struct controller *c, struct job *j, const char *user, usec_t now, GError **error)
+{
+	return release(c, j, true, user, now, error);
 }
 
 /* R21: an update that makes the job acceptable again clears its reason. */
@@ -191,12 +233,17 @@ static bool update_one(struct controller *c, struct job *j, const char *key, con
 	return true;
 }
 
-bool controller_update_job(struct controller *c, struct job *j, const char *key, const char *value, usec_t now, GError **error)
+static bool update(struct controller *c, struct job *j, bool alone, const char *key, const char *value, usec_t now, GError **error)
 {
 	ctl_enter(c, now);
 	if (job_is_finished(j))
 		return REFUSE(error, "Job/step already completing or completed");
-	GPtrArray *list = targets(c, j);
+	/* each component of a heterogeneous job has values of its own */
+	GPtrArray *list = targets(c, j, alone || j->het);
+	if (j->het) {
+		g_ptr_array_set_size(list, 0);
+		g_ptr_array_add(list, j);
+	}
 	bool ok = true;
 	for (guint i = 0; i < list->len && ok; i++)
 		if (!job_is_finished(list->pdata[i]))
@@ -208,6 +255,16 @@ bool controller_update_job(struct controller *c, struct job *j, const char *key,
 	c->config_version++;
 	ctl_touch(c);
 	return ok;
+}
+
+bool controller_update_job(struct controller *c, struct job *j, const char *key, const char *value, usec_t now, GError **error)
+{
+	return update(c, j, false, key, value, now, error);
+}
+
+bool controller_update_record(struct controller *c, struct job *j, const char *key, const char *value, usec_t now, GError **error)
+{
+	return update(c, j, true, key, value, now, error);
 }
 
 static bool parse_count(const char *value, uint32_t *out)
@@ -290,6 +347,25 @@ static void release_down_nodes(struct controller *c, struct job *j)
 			controller_epilog_done(c, j, i, false, c->now);
 }
 
+static bool job_runs(const struct job *j)
+{
+	return j && (j->state == JOB_RUNNING || j->state == JOB_SUSPENDED);
+}
+
+static void fail_job(struct controller *c, struct job *j)
+{
+	if (j->requeue) {
+		if (c->p->version != SLURM_22_05)
+			j->exit_code = 1;
+		j->requeue_hold = false;
+		job_requeue(c, j, "NODE_FAIL", END_REQUEUE);
+		j->exit_code = 0;
+	} else {
+		controller_job_lost(c, j, c->now);
+	}
+	release_down_nodes(c, j);
+}
+
 /* C45: jobs on a node that goes down are requeued when they may be, else lost. */
 static void fail_jobs_on(struct controller *c, uint32_t node)
 {
@@ -297,17 +373,21 @@ static void fail_jobs_on(struct controller *c, uint32_t node)
 		next = j->next;
 		if (!bitset_test(j->nodes, node))
 			continue;
-		if (j->requeue) {
-			if (c->p->version != SLURM_22_05)
-				j->exit_code = 1;
-			j->requeue_hold = false;
-			job_requeue(c, j, "NODE_FAIL", END_REQUEUE);
-			j->exit_code = 0;
-		} else {
-			controller_job_lost(c, j, c->now);
-		}
-		release_down_nodes(c, j);
+		for (uint32_t k = 0; j->het && k < j->het->n; k++) /* C70: no component without the others */
+			if (j->het->comp[k] != j && job_runs(j->het->comp[k])) {
+				next = next == j->het->comp[k] ? next->next : next;
+				fail_job(c, j->het->comp[k]);
+			}
+		fail_job(c, j);
 	}
+}
+
+static void nodes_changed(struct controller *c)
+{
+	ctl_refresh_up(c);
+	c->counter++;
+	c->config_version++;
+	ctl_touch(c);
 }
 
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error)
@@ -328,9 +408,34 @@ bool controller_update_node(struct controller *c, const char *nodes, const char 
 	for (BITSET_EACH(i, set))
 		fail_jobs_on(c, (uint32_t)i);
 	bitset_free(set);
-	ctl_refresh_up(c);
-	c->counter++;
-	c->config_version++;
-	ctl_touch(c);
+	nodes_changed(c);
 	return ok;
+}
+
+void controller_node_news(struct controller *c, uint32_t node, enum node_news news, usec_t now)
+{
+	ctl_enter(c, now);
+	struct node *n = c->cl->node[node];
+	bool silent = (n->flags & NODE_NOT_RESPONDING) != 0, was_down = n->base == NODE_DOWN;
+	if (news == NODE_REGISTERS) {
+		bool back = was_down && (c->p->return_to_service == 2 || (c->p->return_to_service == 1 && silent)); /* C46 */
+		n->flags &= ~(unsigned)NODE_NOT_RESPONDING;
+		if (back) {
+			n->base = NODE_IDLE;
+			g_clear_pointer(&n->reason, g_free);
+		}
+	} else {
+		n->flags |= NODE_NOT_RESPONDING;
+		if (news == NODE_LOST && !was_down) {
+			n->base = NODE_DOWN;
+			g_free(n->reason);
+			n->reason = g_strdup("Not responding");
+		}
+	}
+	n->state_since = now;
+	if (c->host.node)
+		c->host.node(c->host.data, n);
+	if (news == NODE_LOST && !was_down)
+		fail_jobs_on(c, node);
+	nodes_changed(c);
 }

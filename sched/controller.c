@@ -1,5 +1,7 @@
 /* controller.c - creation, the job list, ids and look-ups; see controller.h and state.h */
 #include "sched/release.h"
+#include "sched/gang.h"
+#include "sched/hetjob.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
@@ -86,6 +88,8 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->sel->now = &c->now_s;
 	c->sel->time_bound = &c->time_bound;
 	c->bf = bf_new(c);
+	c->het_plans = het_plans_new();
+	c->gang = gang_new(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
 	ctl_refresh_up(c);
@@ -137,6 +141,8 @@ void controller_free(struct controller *c)
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);
+	het_plans_free(c->het_plans);
+	gang_free(c->gang);
 	fairshare_free(c->fair);
 	g_free(c);
 }
@@ -343,8 +349,10 @@ struct job *controller_find_task(const struct controller *c, uint32_t array_id, 
 static const char *plain_node_state(const struct controller *c, const struct node *n, bool compact_form)
 {
 	const struct node_use *u = usage_node(c->use, n->index);
-	bool allocated = u->jobs > 0;
-	bool mixed = allocated && u->cpus < n->config->cpus;
+	/* recorded (preempt-tier-suspend): since 22.05 suspended jobs no longer make a node look busy */
+	bool old = c->p->version == SLURM_22_05;
+	bool allocated = old ? u->jobs > 0 : u->jobs > u->paused;
+	bool mixed = allocated && (old ? u->cpus : u->cpus - u->paused_cpus) < n->config->cpus;
 	bool busy = allocated || u->completing > 0;
 	if (n->flags & NODE_MAINT && !allocated && n->base != NODE_DOWN && !(n->flags & NODE_DRAIN))
 		return "maint";

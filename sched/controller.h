@@ -36,6 +36,13 @@ void controller_free(struct controller *c);
  */
 struct job *controller_submit(struct controller *c, struct job_request *req, usec_t now, uint32_t *refused_id, GError **error);
 
+/*
+ * Submit a heterogeneous job of N >= 2 components (C70, hetjob.h), REQS[0] the leader's. Ownership of the requests (not of the array) passes in
+ * all cases. Name, user, dependency, begin time, hold and requeue are the leader's for all. Returns the leader's record; NULL and ERROR as
+ * above when any component is refused: then none is there.
+ */
+struct job *controller_submit_het(struct controller *c, struct job_request **reqs, uint32_t n, usec_t now, uint32_t *refused_id, GError **error);
+
 /* The process of a running job ended by itself with EXIT_CODE / SIGNAL (C30, C31); oom: memory kill. Ignored when the job is not running. */
 void controller_job_exited(struct controller *c, struct job *job, int exit_code, int signal, bool oom, usec_t now);
 /* The job was lost with its node (C45 without requeue): NODE_FAIL. */
@@ -54,10 +61,25 @@ struct job *controller_split_task(struct controller *c, struct job *head, uint32
 bool controller_cancel_task(struct controller *c, uint32_t array_id, uint32_t task, usec_t now, GError **error);
 bool controller_hold(struct controller *c, struct job *job, bool by_user, usec_t now, GError **error);
 bool controller_release(struct controller *c, struct job *job, const char *user /* NULL = root */, usec_t now, GError **error);
+/* The same for this record alone, also a split task whose id is the array's. */
+bool controller_hold_record(struct controller *c, struct job *job, bool by_user, usec_t now, GError **error);
+bool controller_release_record(struct controller *c, struct job *job, const char *user, usec_t now, GError **error);
+bool controller_update_record(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
+/* scontrol suspend and resume of one record (C43, E30). */
+bool controller_suspend(struct controller *c, struct job *job, usec_t now, GError **error);
+bool controller_resume(struct controller *c, struct job *job, usec_t now, GError **error);
+/* A running job (C40); all components of a heterogeneous one. */
 bool controller_requeue(struct controller *c, struct job *job, bool hold, usec_t now, GError **error);
 bool controller_update_job(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
+
+/*
+ * What a node's daemon does, not an administrator (C45, C46). NODE_SILENT: it does not answer ("*", no new jobs); NODE_LOST: nor did it for
+ * SlurmdTimeout: DOWN, its jobs are lost or requeued; NODE_REGISTERS: it is there again; DOWN stays unless ReturnToService lets it come back.
+ */
+enum node_news { NODE_SILENT, NODE_LOST, NODE_REGISTERS };
+void controller_node_news(struct controller *c, uint32_t node, enum node_news news, usec_t now);
 
 /* The once-a-second loop's turn at NOW (S1, S2). */
 void controller_tick(struct controller *c, usec_t now);
@@ -74,6 +96,9 @@ usec_t controller_next_reservation(const struct controller *c, usec_t now);
 /* The backfill thread looks at NOW; runs a cycle if B1-B2 allow. next: the earliest time > NOW at which it would look and run. */
 void controller_backfill(struct controller *c, usec_t now);
 usec_t controller_next_backfill(const struct controller *c, usec_t now);
+/* Gang scheduling: the change of turns (E28). next: the earliest one > NOW that can matter; INT64_MAX = none. */
+void controller_slice(struct controller *c, usec_t now);
+usec_t controller_next_slice(const struct controller *c, usec_t now);
 /* The decay thread (P30). next: INT64_MAX when priorities do not change by time. */
 void controller_priority_tick(struct controller *c, usec_t now);
 usec_t controller_next_priority_tick(const struct controller *c, usec_t now);

@@ -118,7 +118,12 @@ static struct target look(struct controller *c, const struct dependency *d, uint
 	GPtrArray *records = ctl_array_records(c, d->job);
 	if (!records) {
 		struct job *r = controller_find_job(c, d->job);
-		if (r)
+		if (r && r->het && r->het_offset == 0) /* C70: the leader stands for all */
+			for (uint32_t k = 0; k < r->het->n; k++) {
+				if (r->het->comp[k])
+					add_record(&t, r->het->comp[k]);
+			}
+		else if (r)
 			add_record(&t, r);
 		return t;
 	}
@@ -139,10 +144,10 @@ static struct target look(struct controller *c, const struct dependency *d, uint
 static bool singleton_clear(const struct controller *c, const struct job *j)
 {
 	for (const struct job *r = c->running.head; r; r = r->next)
-		if (strcmp(r->user, j->user) == 0 && g_strcmp0(r->name, j->name) == 0)
+		if ((!j->het || r->het != j->het) && strcmp(r->user, j->user) == 0 && g_strcmp0(r->name, j->name) == 0)
 			return false;
 	for (const struct job *r = c->pending.head; r; r = r->next)
-		if (r->id < j->id && r != j && strcmp(r->user, j->user) == 0 && g_strcmp0(r->name, j->name) == 0)
+		if (r->id < j->id && r != j && (!j->het || r->het != j->het) && strcmp(r->user, j->user) == 0 && g_strcmp0(r->name, j->name) == 0)
 			return false;
 	return true;
 }
@@ -153,7 +158,7 @@ static enum dep_state test_item(struct controller *c, const struct job *j, const
 		return singleton_clear(c, j) ? DEP_MET : DEP_PENDING;
 	uint32_t task = d->task;
 	if (d->kind == DEP_AFTERCORR) {
-		uint32_t own = j->tasks ? (uint32_t)bitset_first(j->tasks) : j->task;
+		uint32_t own = j->tasks ? (uint32_t)bitset_next(j->tasks, j->tasks_from) : j->task;
 		task = own != NO_VAL && controller_find_task(c, d->job, own) ? own : NO_VAL;
 	}
 	struct target t = look(c, d, task);

@@ -49,7 +49,7 @@ static bool start_if_possible(struct controller *c, struct job *j)
 	struct job_alloc *alloc = NULL;
 	if (attempt_start(c, j, c->up, &alloc) != ATTEMPT_OK)
 		return false;
-	struct job *run = j->tasks ? array_split(c, j, (uint32_t)bitset_first(j->tasks)) : j;
+	struct job *run = j->tasks ? array_split(c, j, array_first_task(j)) : j;
 	job_start(c, run, alloc, BY_BACKFILL);
 	return true;
 }

@@ -37,6 +37,9 @@ struct sched_host {
 	void *data;
 	/* A job has been placed; launch it. job->alloc and start are set. */
 	void (*start)(void *data, struct job *job);
+	/* A running job is stopped for a while / goes on (gang.h); its state is set. */
+	void (*suspend)(void *data, struct job *job);
+	void (*resume)(void *data, struct job *job);
 	/* A running job must stop: the controller has already taken its cores back and set the state (C30, C32, C34). The host makes the
 	 * processes go and then calls controller_epilog_done for every node. */
 	void (*stop)(void *data, struct job *job, enum end_cause cause);

@@ -1,6 +1,7 @@
 /* job.c - see job.h */
 #include "sched/job.h"
 #include "sched/features.h"
+#include "sched/hetjob.h"
 
 #include <string.h>
 
@@ -36,6 +37,8 @@ char *job_format_tasks(const struct job *j)
 
 char *job_format_id(const struct job *j)
 {
+	if (j->het)
+		return g_strdup_printf("%u+%u", j->het->job_id, j->het_offset);
 	if (!j->array)
 		return g_strdup_printf("%u", j->id);
 	char *tasks = job_format_tasks(j);
@@ -64,6 +67,8 @@ void job_free(struct job *j)
 		g_free(j->array->text);
 		g_free(j->array);
 	}
+	if (j->het)
+		het_leave(j);
 	for (uint32_t i = 0; i < j->n_gres; i++) {
 		g_free(j->gres[i].name);
 		g_free(j->gres[i].type);

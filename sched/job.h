@@ -39,6 +39,8 @@ struct job_alloc {     /* one block; freed with g_free parts by job_alloc_free *
 	uint64_t mem;      /* MiB */
 	bool whole;        /* holds whole nodes: no other job may be there (share_res 0) */
 	uint32_t user;     /* number of the user, 1 and up */
+	bool paused;       /* of a suspended job: not in the totals of usage.h */
+	bool cores_free;   /* and its cores are given back (E30) */
 	bool user_only;    /* --exclusive=user or ExclusiveUser: only jobs of this user may be there too */
 	double billing;    /* P41 */
 	uint32_t cores, most_cores; /* in all, and of the node with most; counted when first wanted, 0 = not yet */
@@ -71,6 +73,17 @@ struct job_array {     /* shared by the head and the split tasks of one array */
 	char *text;        /* owned: the list as submitted without %n */
 };
 
+struct het_job {        /* shared by the components of one heterogeneous job (C70); see hetjob.h */
+	uint32_t refs;
+	uint32_t job_id;   /* the leader's */
+	uint32_t n;
+	struct job **comp; /* [n] by offset; NULL = that record is gone */
+	/* the estimates of one backfill cycle (B61): earliest start over a component's partitions, and where; 0 = not tried */
+	uint64_t cycle;
+	sec_t *est;
+	struct partition **part;
+};
+
 struct prio_terms {    /* weighted terms of the last calculation of a priority (P5); all 0 when it was set directly (P7) */
 	double age, assoc, fairshare, size, partition, qos, tres, site;
 };
@@ -95,8 +108,12 @@ struct job {
 	struct qos *qos;
 
 	struct job_array *array;   /* NULL = no array */
-	struct bitset *tasks;      /* head: tasks not yet split off; owned */
+	struct bitset *tasks;      /* head: tasks not yet split off; owned. Changed by array.c alone */
+	uint32_t tasks_left, tasks_from; /* their number; none is below the second */
 	uint32_t task;             /* split task's index, else NO_VAL */
+
+	struct het_job *het;       /* NULL = no component of a heterogeneous job */
+	uint32_t het_offset;
 
 	struct job_part *parts;    /* [n_parts], PriorityTier descending; owned */
 	uint32_t n_parts;
@@ -163,6 +180,12 @@ struct job {
 	bool requeue_pending, requeue_hold; /* PENDING + COMPLETING: what to do after the epilog (C40, C41) */
 	bool timed_out;
 	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */
+	sec_t suspended;           /* since when; 0 = not suspended now */
+	sec_t pre_sus;             /* seconds it has run before that, since its start (C43) */
+	sec_t sus_total;           /* seconds suspended in this run, up to the last resumption */
+	uint32_t row;              /* of its partition's jobs that share cores (N50) */
+	bool sus_admin;            /* suspended by a command: gang scheduling leaves it alone (E28) */
+	struct gang_job *gang;     /* its place in a partition's rows (gang.h); NULL */
 	bool in_grace;             /* victim: told to end, not yet killed */
 	sec_t preempt_start;       /* preemptor: when it last chose victims (E19) */
 	bool preempting;           /* preemptor: has done so in this pass (S10.1, S17) */
@@ -185,7 +208,7 @@ struct job {
 sec_t job_limit_seconds(uint32_t minutes);
 bool job_is_finished(const struct job *j);
 bool job_is_array_head(const struct job *j);
-/* "12", "12_3", "12_[4-7%2]" as squeue prints it; g_free. */
+/* "12", "12_3", "12_[4-7%2]", "12+1" as squeue prints it; g_free. */
 char *job_format_id(const struct job *j);
 /* "4", or ranges of the remaining tasks "[4-7,9%2]". g_free. */
 char *job_format_tasks(const struct job *j);

@@ -1,6 +1,8 @@
 /* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
 #include "sched/billing.h"
 #include "sched/easy.h"
+#include "sched/gang.h"
+#include "sched/hetjob.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -73,12 +75,40 @@ static void fix_time_limit(struct job *j)
 	}
 }
 
+/* Do two jobs hold the same cores? Nodes are in ascending order in both. */
+static bool alloc_overlaps(const struct controller *c, const struct job_alloc *a, const struct job_alloc *b)
+{
+	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;) {
+		const struct alloc_node *x = &a->node[i], *y = &b->node[k];
+		uint32_t words = c->use->core_off[x->node + 1] - c->use->core_off[x->node];
+		for (uint32_t w = 0; x->node == y->node && w < words; w++)
+			if (a->words[x->core_word + w] & b->words[y->core_word + w])
+				return true;
+		i += x->node <= y->node;
+		k += y->node <= x->node;
+	}
+	return false;
+}
+
 /* P41, P42 on the allocation */
 static double billing_at_start(const struct controller *c, const struct job *j)
 {
 	uint64_t counts[TRES_MAX];
 	tres_of_alloc(c->cl, j->alloc, counts);
 	return billing_of(c->p, c->cl->tres, j->part->billing_weights, counts);
+}
+
+/* N50: the first row of its partition that has all its cores free. */
+static uint32_t free_row(const struct controller *c, const struct job *j)
+{
+	for (uint32_t row = 0; gang_active(c); row++) {
+		bool hit = false;
+		for (const struct job *v = c->running.head; v && !hit; v = v->next)
+			hit = v != j && v->part == j->part && v->row == row && alloc_overlaps(c, v->alloc, j->alloc);
+		if (!hit)
+			return row;
+	}
+	return 0;
 }
 
 void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int by)
@@ -93,6 +123,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->nodes = bitset_new(c->cl->n_nodes);
 	for (uint32_t i = 0; i < alloc->n; i++)
 		bitset_set(j->nodes, alloc->node[i].node);
+	j->row = free_row(c, j);
 	usage_add(c->use, alloc);
 	license_take(c, j);
 	if (j->resv)
@@ -101,6 +132,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
+	j->suspended = j->pre_sus = j->sus_total = 0;
 	j->start = c->now_s;
 	j->start_t = c->now;
 	j->end = j->start + easy_limit_seconds(c, j);
@@ -123,6 +155,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	ctl_touch(c);
 	if (c->host.start)
 		c->host.start(c->host.data, j);
+	gang_job_started(c, j);
 }
 
 /* ---- end ---- */
@@ -158,6 +191,9 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 /* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
 static void give_back(struct controller *c, struct job *j)
 {
+	if (j->suspended)
+		j->sus_total += c->now_s - j->suspended;
+	j->suspended = 0;
 	decay_job_end(c, j);
 	usage_remove(c->use, j->alloc);
 	by_end_remove(c, j);
@@ -173,6 +209,7 @@ static void give_back(struct controller *c, struct job *j)
 		usage_completing(c->use, j->alloc->node[i].node, 1);
 	j->flags |= JOB_COMPLETING;
 	ctl_touch(c);
+	gang_job_gone(c, j);
 }
 
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause)
@@ -192,10 +229,9 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 		c->host.stop(c->host.data, j, cause);
 }
 
-void controller_job_exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom, usec_t now)
+static void exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom)
 {
-	ctl_enter(c, now);
-	if (j->state != JOB_RUNNING)
+	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED)
 		return;
 	j->exit_code = exit_code;
 	j->exit_signal = signal;
@@ -221,10 +257,20 @@ void controller_job_exited(struct controller *c, struct job *j, int exit_code, i
 		job_end(c, j, late ? JOB_TIMEOUT : JOB_COMPLETED, late ? REASON_TIME_LIMIT : REASON_NONE, END_BY_SELF);
 }
 
+void controller_job_exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom, usec_t now)
+{
+	ctl_enter(c, now);
+	struct het_job *h = het_is_leader(j) ? j->het : NULL; /* C70: its end is that of all */
+	exited(c, j, exit_code, signal, oom);
+	for (uint32_t k = 1; h && k < h->n; k++)
+		if (h->comp[k])
+			exited(c, h->comp[k], exit_code, signal, oom);
+}
+
 void controller_job_lost(struct controller *c, struct job *j, usec_t now)
 {
 	ctl_enter(c, now);
-	if (j->state != JOB_RUNNING)
+	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED)
 		return;
 	if (c->p->version != SLURM_22_05)
 		j->exit_code = 1;
@@ -348,10 +394,16 @@ bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t n
 		g_set_error(error, SUBMIT_ERROR, 0, "Requested operation is presently disabled");
 		return false;
 	}
-	if (j->state != JOB_RUNNING) {
+	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED) {
 		g_set_error(error, SUBMIT_ERROR, 0, "Job is pending execution");
 		return false;
 	}
+	struct het_job *h = j->het; /* C70 */
+	for (uint32_t k = 0; h && k < h->n; k++)
+		if (h->comp[k] && h->comp[k] != j && h->comp[k]->state == JOB_RUNNING) {
+			h->comp[k]->requeue_hold = hold;
+			job_requeue(c, h->comp[k], "REQUEUED", END_REQUEUE);
+		}
 	j->requeue_hold = hold;
 	return job_requeue(c, j, "REQUEUED", END_REQUEUE);
 }

@@ -221,6 +221,16 @@ static void change_all(struct controller *c, struct job *j, const struct change 
 	}
 }
 
+void limits_count_trial(struct controller *c, struct job *j, const struct job_alloc *a, int sign)
+{
+	if (!limits_enforced(c) || !c->cl->acct)
+		return;
+	uint64_t v[TRES_MAX];
+	tres_vector(c, j, 0, 0, 0, a, v);
+	struct change x = {v, limit_run_seconds(j->time_limit, usage_factor(j)), a, sign};
+	change_all(c, j, &x);
+}
+
 void limits_count_start(struct controller *c, struct job *j, int sign)
 {
 	if (!limits_enforced(c) || !c->cl->acct)

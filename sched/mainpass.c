@@ -108,6 +108,18 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 	close_partition(c, j->part, j->resv != NULL);
 }
 
+/* S18, S28: the main pass never starts a component, but its partition is closed. */
+static void block_het(struct main_pass *m, struct job *j)
+{
+	struct controller *c = m->c;
+	if (c->part_failed[j->part->index]) {
+		m->stop = c->p->version != SLURM_22_05;
+		return;
+	}
+	c->part_first[j->part->index] = j;
+	close_partition(c, j->part, j->resv != NULL);
+}
+
 /* S27 "anything else": a single-partition job that can never run is held. */
 static void never_runs(struct controller *c, struct job *j)
 {
@@ -123,7 +135,7 @@ static void start_record(struct main_pass *m, struct job *j, struct job_alloc *a
 	struct controller *c = m->c;
 	struct job *run = j;
 	if (j->tasks)
-		run = array_split(c, j, (uint32_t)bitset_first(j->tasks));
+		run = array_split(c, j, array_first_task(j));
 	job_start(c, run, alloc, BY_MAIN);
 	m->stats.started++;
 	m->rejected = NULL;
@@ -179,7 +191,7 @@ static bool try_record(struct main_pass *m, struct job *j)
 	}
 	enum attempt a = attempt_start(c, j, c->avail, &alloc);
 	if (a == ATTEMPT_OK) {
-		bool head = j->tasks && bitset_count(j->tasks) > 1;
+		bool head = j->tasks && j->tasks_left > 1;
 		start_record(m, j, alloc);
 		if (head)
 			j->time_limit = limit;
@@ -275,6 +287,10 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 	if (out_of_reservation(r))
 		return;
 	set_record(c, r);
+	if (j->het) {
+		block_het(m, j);
+		return;
+	}
 	for (bool again = true; again;) {
 		if (c->p->sched_max_job_start && m->stats.started >= (uint32_t)c->p->sched_max_job_start) { /* S19 */
 			m->stats.ended_by = "sched_max_job_start";

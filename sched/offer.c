@@ -162,11 +162,21 @@ static bool memory_possible(const struct selector *s, const struct node_use *u, 
 	return need <= free_mem;
 }
 
+/* A whole node comes with all its GRES. */
+static bool gres_untouched(const struct selector *s, uint32_t node)
+{
+	const struct gres_use *g = usage_gres(s->view, node);
+	for (uint32_t i = 0; i < s->cl->node[node]->config->n_gres; i++)
+		if (g[i].count || g[i].devices)
+			return false;
+	return true;
+}
+
 static uint32_t offer_whole(struct selector *s, uint32_t node, const struct node_config *k, const struct node_use *u,
                             uint64_t free_mem)
 {
 	const struct job *j = s->job;
-	if (u->cores || u->jobs) /* N31, N32 */
+	if (u->cores || (u->jobs && !(s->admitted && gres_untouched(s, node)))) /* N31, N32 */
 		return 0;
 	uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0,
 	         avail = (uint32_t)(k->cores - spec) * k->cpus_per_core;

@@ -33,6 +33,8 @@ static void backfill_defaults(struct sched_params *p)
 static void life_cycle_defaults(struct sched_params *p)
 {
 	p->kill_wait = 30;
+	p->time_slice = 30;
+	p->slurmd_timeout = 300;
 	p->min_job_age = 300;
 	p->max_job_count = 10000;
 	p->max_array_size = 1001;

@@ -89,6 +89,9 @@ struct sched_params {
 
 	/* life cycle */
 	int complete_wait, kill_wait;      /* 0, 30 */
+	int slurmd_timeout;                /* SlurmdTimeout, 300; 0 = never */
+	int return_to_service;             /* ReturnToService, 0 (C46) */
+	int time_slice;                    /* SchedulerTimeSlice, 30 */
 	uint32_t over_time_limit;          /* minutes, 0; INFINITE possible */
 	int min_job_age;                   /* 300 */
 	uint32_t max_job_count;            /* 10000 */

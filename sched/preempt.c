@@ -1,5 +1,6 @@
 /* preempt.c - see preempt.h */
 #include "sched/preempt.h"
+#include "sched/hetjob.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@ bool preempt_enabled(const struct controller *c)
 	return c->p->preempt_type != PREEMPT_NONE && c->p->preempt_mode != PREEMPT_MODE_OFF;
 }
 
-enum preempt_mode preempt_mode_of(const struct controller *c, const struct job *v)
+static enum preempt_mode own_mode(const struct controller *c, const struct job *v)
 {
 	int own = PREEMPT_MODE_UNSET;
 	if (c->p->preempt_type == PREEMPT_QOS && v->qos)
@@ -18,6 +19,20 @@ enum preempt_mode preempt_mode_of(const struct controller *c, const struct job *
 	enum preempt_mode m = own == PREEMPT_MODE_UNSET ? c->p->preempt_mode : (enum preempt_mode)own;
 	bool by_signal = v->req->signal && g_str_has_prefix(v->req->signal, "R"); /* --signal=R:... */
 	return by_signal && m != PREEMPT_MODE_REQUEUE && m != PREEMPT_MODE_OFF ? PREEMPT_MODE_CANCEL : m;
+}
+
+enum preempt_mode preempt_mode_of(const struct controller *c, const struct job *v)
+{
+	if (!v->het)
+		return own_mode(c, v);
+	bool requeue = false; /* E3: suspension before requeueing before cancelling */
+	for (uint32_t k = 0; k < v->het->n; k++) {
+		enum preempt_mode m = v->het->comp[k] ? own_mode(c, v->het->comp[k]) : PREEMPT_MODE_CANCEL;
+		if (m == PREEMPT_MODE_SUSPEND)
+			return m;
+		requeue = requeue || m == PREEMPT_MODE_REQUEUE;
+	}
+	return requeue ? PREEMPT_MODE_REQUEUE : PREEMPT_MODE_CANCEL;
 }
 
 static bool qos_may(const struct controller *c, const struct qos *a, const struct qos *b, uint32_t pa, uint32_t pb)
@@ -77,18 +92,40 @@ static int64_t exempt_time(const struct controller *c, const struct job *v)
 	return c->p->preempt_exempt_time;
 }
 
-static bool is_candidate(struct controller *c, const struct job *j, const struct job *v)
+bool preempt_is_exempt(struct controller *c, const struct job *v)
+{
+	int64_t t = exempt_time(c, v);
+	if (t <= 0 || c->now_s >= v->start + t)
+		return false;
+	note_time(c, v->start + t);
+	return true;
+}
+
+/* E7.1-5 of one record */
+static bool may_be_taken(struct controller *c, const struct job *j, const struct job *v)
 {
 	if (!preempt_may(c, j, v) || v->priority > c->p->preempt_min_exempt_priority)
 		return false;
-	if (!bitset_intersects(v->nodes, j->part->nodes))
+	return !preempt_is_exempt(c, v);
+}
+
+static bool is_running(const struct job *v)
+{
+	return v->state == JOB_RUNNING || v->state == JOB_SUSPENDED;
+}
+
+static bool is_candidate(struct controller *c, const struct job *j, struct job *v)
+{
+	if (v->het && v->het_offset)
 		return false;
-	int64_t t = exempt_time(c, v);
-	if (t > 0 && c->now_s < v->start + t) {
-		note_time(c, v->start + t);
-		return false;
-	}
-	return true;
+	bool near = false, running = true;
+	for (uint32_t k = 0; het_member(v, k); k++)
+		running = running && is_running(het_member(v, k));
+	for (uint32_t k = 0; running && het_member(v, k) && !near; k++)
+		near = bitset_intersects(het_member(v, k)->nodes, j->part->nodes);
+	for (uint32_t k = 0; near && het_member(v, k); k++)
+		near = may_be_taken(c, j, het_member(v, k));
+	return near;
 }
 
 /* E10 */
@@ -122,6 +159,22 @@ GPtrArray *preempt_candidates(struct controller *c, const struct job *j)
 
 /* ---- choosing victims (E11-E15) ---- */
 
+void preempt_usable(struct controller *c, const struct job *j, struct bitset *out)
+{
+	bitset_assign(out, c->use->nonexclusive);
+	GPtrArray *list = preempt_candidates(c, j);
+	for (guint i = 0; i < list->len; i++)
+		for (uint32_t k = 0; het_member(list->pdata[i], k); k++) {
+			const struct job *v = het_member(list->pdata[i], k);
+			if (v->alloc->whole)
+				bitset_or(out, v->nodes);
+		}
+	int64_t i;
+	for (BITSET_EACH(i, out))
+		if (usage_node(c->use, (uint32_t)i)->completing)
+			bitset_clear(out, (uint32_t)i);
+}
+
 struct search {
 	struct controller *c;
 	struct job *j;
@@ -130,22 +183,11 @@ struct search {
 	struct trial_counts n;
 };
 
-/* E11: share nodes and those of candidates that hold whole nodes, up and not completing. */
 static void usable_nodes(struct search *s, const struct bitset *avail, struct bitset *out)
 {
-	const struct controller *c = s->c;
-	bitset_assign(out, c->use->nonexclusive);
-	for (guint i = 0; i < s->list->len; i++) {
-		const struct job *v = s->list->pdata[i];
-		if (v->alloc->whole)
-			bitset_or(out, v->nodes);
-	}
+	preempt_usable(s->c, s->j, out);
 	bitset_and(out, avail);
 	bitset_and(out, s->j->part->nodes);
-	int64_t i;
-	for (BITSET_EACH(i, out))
-		if (usage_node(c->use, (uint32_t)i)->completing)
-			bitset_clear(out, (uint32_t)i);
 }
 
 static bool removable(const struct controller *c, const struct job *v)
@@ -164,9 +206,12 @@ static int remove_until_fit(struct search *s)
 		struct job *v = s->list->pdata[i];
 		if (!removable(c, v))
 			continue;
-		usage_remove(c->future, v->alloc);
-		for (uint32_t k = 0; k < v->alloc->n; k++)
-			trial_recheck(c->sel, v->alloc->node[k].node);
+		for (uint32_t m = 0; het_member(v, m); m++) {
+			const struct job_alloc *a = het_member(v, m)->alloc;
+			usage_remove(c->future, a);
+			for (uint32_t k = 0; k < a->n; k++)
+				trial_recheck(c->sel, a->node[k].node);
+		}
 		s->usable[i] = 0;
 		if (trial_choose(c->sel))
 			return (int)i;
@@ -186,8 +231,10 @@ static void reorder(struct search *s, guint last)
 		return;
 	}
 	for (guint i = 0; i < n; i++) {
-		const struct job *v = s->list->pdata[i];
-		s->usable[i] = i == last ? 99999 : i < last ? bitset_count_and(v->nodes, c->sel->chosen) : 0;
+		uint32_t shared = 0;
+		for (uint32_t k = 0; i < last && het_member(s->list->pdata[i], k); k++)
+			shared += bitset_count_and(het_member(s->list->pdata[i], k)->nodes, c->sel->chosen);
+		s->usable[i] = i == last ? 99999 : shared;
 	}
 	for (guint i = 1; i < n; i++) { /* a stable insertion sort, descending */
 		uint32_t u = s->usable[i];
@@ -224,34 +271,53 @@ static int grace_of(const struct controller *c, const struct job *v)
 	return c->p->preempt_type == PREEMPT_QOS ? (v->qos ? v->qos->grace_time : 0) : v->part->grace_time;
 }
 
-static void take_out(struct controller *c, struct job *v)
+static void take_out(struct controller *c, struct job *leader)
 {
-	if (preempt_mode_of(c, v) == PREEMPT_MODE_REQUEUE && v->requeue)
-		job_requeue(c, v, "PREEMPTED", END_REQUEUE);
-	else
-		job_end(c, v, JOB_PREEMPTED, REASON_NONE, END_CANCEL);
+	bool requeue = preempt_mode_of(c, leader) == PREEMPT_MODE_REQUEUE && leader->requeue;
+	for (uint32_t k = 0; het_member(leader, k); k++) {
+		struct job *v = het_member(leader, k);
+		if (requeue)
+			job_requeue(c, v, "PREEMPTED", END_REQUEUE);
+		else
+			job_end(c, v, JOB_PREEMPTED, REASON_NONE, END_CANCEL);
+	}
 }
 
-/* E17 */
-static void act_on(struct controller *c, struct job *v)
+/* E17.1: true when the grace of one record begins. */
+static bool begin_grace(struct controller *c, struct job *v)
 {
-	if (!v->preempt_time) {
-		int grace = grace_of(c, v);
-		v->preempt_time = c->now_s;
-		if (grace > 0) {
-			job_set_end(c, v, MIN(v->end, c->now_s + grace));
-			v->in_grace = true;
-			ctl_touch(c);
-			return;
-		}
-	} else {
-		if (c->now_s < v->end) {
+	int grace = grace_of(c, v);
+	v->preempt_time = c->now_s;
+	if (grace <= 0)
+		return false;
+	job_set_end(c, v, MIN(v->end, c->now_s + grace));
+	v->in_grace = true;
+	ctl_touch(c);
+	return true;
+}
+
+/* E17; of a het job every component must have passed its grace. */
+static void act_on(struct controller *c, struct job *leader)
+{
+	bool wait = false;
+	for (uint32_t k = 0; het_member(leader, k); k++) {
+		struct job *v = het_member(leader, k);
+		if (!v->preempt_time) {
+			wait = begin_grace(c, v) || wait;
+		} else if (c->now_s < v->end) {
 			note_time(c, v->end);
-			return;
+			wait = true;
+		} else {
+			v->preempt_time = c->now_s;
 		}
-		v->preempt_time = c->now_s;
 	}
-	take_out(c, v);
+	if (!wait)
+		take_out(c, leader);
+}
+
+void preempt_victim(struct controller *c, struct job *v)
+{
+	act_on(c, v);
 }
 
 void preempt_sweep(struct controller *c)
@@ -260,8 +326,11 @@ void preempt_sweep(struct controller *c)
 		return;
 	for (struct job *v = c->running.head, *next; v; v = next) {
 		next = v->next;
-		if (v->preempt_time && v->end <= c->now_s)
-			act_on(c, v);
+		if (!v->preempt_time || v->end > c->now_s || (v->het && v->het_offset))
+			continue;
+		while (next && next->het && next->het == v->het) /* may leave the list with it */
+			next = next->next;
+		act_on(c, v);
 	}
 }
 
@@ -285,7 +354,10 @@ bool preempt_for(struct controller *c, struct job *j, const struct bitset *avail
 		g_autoptr(GPtrArray) victims = g_ptr_array_new(); /* E15 */
 		for (guint i = 0; i <= last; i++) {
 			struct job *v = s.list->pdata[i];
-			if (removable(c, v) && bitset_intersects(v->nodes, c->sel->chosen))
+			bool met = false;
+			for (uint32_t k = 0; het_member(v, k); k++)
+				met = met || bitset_intersects(het_member(v, k)->nodes, c->sel->chosen);
+			if (removable(c, v) && met)
 				g_ptr_array_add(victims, v);
 		}
 		j->preempt_start = c->now_s;

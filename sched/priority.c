@@ -252,7 +252,7 @@ void accrue_reset(struct controller *c, struct job *j)
 static void accrue_tasks(struct controller *c, struct job *head, uint32_t room)
 {
 	for (uint32_t n = MIN(room, array_tasks_left(head)); n > 0; n--) {
-		struct job *j = array_split(c, head, (uint32_t)bitset_first(head->tasks));
+		struct job *j = array_split(c, head, array_first_task(head));
 		j->accrue = c->now_s;
 		j->accruing = true;
 		accrue_count(c, j, 1);

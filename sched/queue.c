@@ -165,7 +165,7 @@ static void add_records(struct controller *c, struct queue_record r)
 		r.resv = j->resvs[i];
 		g_array_append_val(c->queue, r);
 	}
-	for (guint i = 0; !j->n_resvs && i < c->resvs->len; i++) {
+	for (guint i = 0; !j->n_resvs && !j->het && i < c->resvs->len; i++) {
 		r.resv = c->resvs->pdata[i];
 		r.magnetic = true;
 		if (r.resv->flags & RESV_FLAG(MAGNETIC) && resv_access(c, r.resv, j))
@@ -269,7 +269,7 @@ static void pre_split(struct controller *c, struct job *head)
 		pending += !r->tasks && r->state == JOB_PENDING;
 	}
 	while (head->tasks && pending++ < c->p->correspond_after_task_cnt) {
-		array_split(c, head, (uint32_t)bitset_first(head->tasks));
+		array_split(c, head, array_first_task(head));
 		ctl_touch(c);
 	}
 }

@@ -382,7 +382,9 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	bitset_clear_all(s->looked);
 	bitset_clear_all(s->ok);
 	bitset_assign(s->cand, usable);
-	if (mode == TRIAL_RUN_NOW) /* N26 */
+	if (s->admitted)
+		bitset_and(s->cand, s->admitted);
+	else if (mode == TRIAL_RUN_NOW) /* N26 */
 		bitset_and(s->cand, j->share_none || j->whole_node ? view->idle : view->nonexclusive);
 	if (mode != TRIAL_TEST_ONLY)
 		bitset_and(s->cand, view->free);

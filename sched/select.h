@@ -31,6 +31,7 @@ struct selector {
 	const struct partition *part;
 	const struct usage *view;
 	const uint64_t *blocked; /* cores that reservations keep from the job, laid out like usage.core; NULL = none. Set before trial_begin */
+	const struct bitset *admitted; /* where jobs take turns (share.h): in the place of N26; else NULL. Set before trial_begin */
 	enum trial_mode mode;
 	struct trial_counts count;
 	const struct bitset *usable; /* borrowed until the next trial_begin */

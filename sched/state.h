@@ -22,6 +22,7 @@ struct queue_record { /* S11: one (job, partition) pair */
 struct selector; /* select.c */
 struct slot_map; /* slotmap.h */
 struct bf_state;
+struct gang; /* gang.h */
 
 struct job_list { struct job *head, *tail; uint32_t n; };
 
@@ -87,6 +88,10 @@ struct controller {
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;
 	struct bf_state *bf;
+	const struct bitset *start_only; /* during a start by backfill: the nodes it is confined to (B45); else NULL */
+	struct gang *gang;   /* NULL = off */
+	uint64_t bf_cycle;   /* number of the backfill cycle */
+	struct het_plans *het_plans; /* hetjob.h */
 	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */
 	GPtrArray *resvs;    /* of struct reservation *, in order of creation */
 	uint32_t next_resv_id;
@@ -142,6 +147,8 @@ struct job *array_split(struct controller *c, struct job *head, uint32_t task); 
 void array_task_ended(struct job *j);
 bool array_at_limit(const struct job *j);
 uint32_t array_tasks_left(const struct job *j); /* 1 for ordinary jobs */
+uint32_t array_first_task(struct job *head);    /* the lowest one not split off */
+void array_forget_task(struct job *head, uint32_t task); /* it ends without a record of its own; not the last one */
 
 /* partcheck.c */
 /* L67. *b (may be NULL): the setting that is in the way. */
@@ -159,6 +166,8 @@ bool limits_submit(struct controller *c, struct job *j, uint32_t tasks, GError *
 void limits_count_submit(struct controller *c, struct job *j, int delta);
 void limits_count_others(struct controller *c, struct job *j, int delta);
 void limits_count_start(struct controller *c, struct job *j, int sign);
+/* As if J ran on A (SIGN 1), and back (-1). */
+void limits_count_trial(struct controller *c, struct job *j, const struct job_alloc *a, int sign);
 void limits_count_slice(struct controller *c, struct job *j, sec_t b);        /* L21 of a running job */
 void limits_count_limit(struct controller *c, struct job *j, uint32_t old);   /* L22: its time limit was OLD */
 bool limits_before(struct controller *c, struct job *j);  /* L30; sets the reason */

@@ -1,4 +1,5 @@
 /* submit.c - from a request to a job record, or a refusal with Slurm's message (R10, L60-L65, C5-C8a) */
+#include "sched/hetjob.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -203,7 +204,7 @@ static const struct job *outranked(struct controller *c, const struct job *j)
 	return NULL;
 }
 
-static void first_reason(struct controller *c, struct job *j)
+static void first_reason(struct controller *c, struct job *j, bool het)
 {
 	if (j->req->hold) {
 		j->priority = 0;
@@ -218,7 +219,7 @@ static void first_reason(struct controller *c, struct job *j)
 		return;
 	if (c->p->version == SLURM_22_05 && !license_available(c, j)) /* R10 of 22.05 */
 		independent = false;
-	if (!independent || !j->priority || c->p->defer || c->p->defer_batch || j->reason != REASON_NONE)
+	if (!independent || !j->priority || het || c->p->defer || c->p->defer_batch || j->reason != REASON_NONE)
 		return;
 	const struct job *ahead = outranked(c, j);
 	struct blocker b = ahead ? blocker_job(BLOCKER_JOB, ahead) : (struct blocker){0};
@@ -308,12 +309,9 @@ static bool preferred_ever_runs(struct controller *c, struct job *j)
 	return ok;
 }
 
-struct job *controller_submit(struct controller *c, struct job_request *req, usec_t now, uint32_t *refused_id, GError **error)
+/* A record for REQ that is in no list yet, or NULL and ERROR. */
+static struct job *prepare(struct controller *c, struct job_request *req, bool het, uint32_t *refused_id, GError **error)
 {
-	ctl_enter(c, now);
-	ctl_purge(c);
-	if (refused_id)
-		*refused_id = 0;
 	struct job *j = ctl_new_job(c);
 	j->req = req;
 	j->req_refs = g_new(uint32_t, 1);
@@ -334,11 +332,13 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 	/* Static filter and trial: a job that could never run is refused, its id used up (N60). */
 	bool fits = demand_static_filter(c, j) && (!j->prefer || preferred_ever_runs(c, j));
 	if (fits) {
-		first_reason(c, j);
+		first_reason(c, j, het);
 		fits = j->state != JOB_PENDING || attempt_test_only(c, j) != ATTEMPT_NEVER;
 		j->part = j->parts[0].part;
 		estimate_cpus(j);
 	}
+	if (fits && het && (j->reason == REASON_RESOURCES || j->reason == REASON_REQ_NODE_NOT_AVAIL))
+		job_set_reason(c, j, REASON_NONE, NULL); /* recorded (hetjob): only backfill tells that components wait */
 	if (!fits) {
 		if (refused_id)
 			*refused_id = id;
@@ -346,10 +346,78 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 		job_free(j);
 		return NULL;
 	}
-	admit(c, j, id);
+	return j;
+}
+
+static void enter(struct controller *c, struct job *j)
+{
+	admit(c, j, j->id);
 	if (j->reason == REASON_DEPENDENCY_NEVER && j->dep_kill) /* C13, seen at once (R10) */
 		job_end_pending(c, j, JOB_CANCELLED, REASON_DEPENDENCY_NEVER);
 	c->counter++; /* S3 */
 	ctl_touch(c);
+}
+
+struct job *controller_submit(struct controller *c, struct job_request *req, usec_t now, uint32_t *refused_id, GError **error)
+{
+	ctl_enter(c, now);
+	ctl_purge(c);
+	if (refused_id)
+		*refused_id = 0;
+	struct job *j = prepare(c, req, false, refused_id, error);
+	if (j)
+		enter(c, j);
 	return j;
+}
+
+/* C70: what the leader says of itself is said of all. */
+static void follow_leader(struct job_request *r, const struct job_request *leader)
+{
+	static const gsize texts[] = {offsetof(struct job_request, name), offsetof(struct job_request, user),
+				      offsetof(struct job_request, dependency), offsetof(struct job_request, workdir)};
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+		char **to = (char **)(void *)((char *)r + texts[i]);
+		g_free(*to);
+		*to = g_strdup(*(char *const *)(const void *)((const char *)leader + texts[i]));
+	}
+	r->begin = leader->begin;
+	r->hold = leader->hold;
+	r->privileged = leader->privileged;
+	r->requeue = leader->requeue;
+	r->kill_on_invalid_dep = leader->kill_on_invalid_dep;
+	r->kill_on_invalid_dep_set = leader->kill_on_invalid_dep_set;
+}
+
+struct job *controller_submit_het(struct controller *c, struct job_request **reqs, uint32_t n, usec_t now, uint32_t *refused_id,
+				  GError **error)
+{
+	ctl_enter(c, now);
+	ctl_purge(c);
+	if (refused_id)
+		*refused_id = 0;
+	struct job **records = g_new0(struct job *, n);
+	bool ok = true;
+	for (uint32_t k = 0; k < n; k++) {
+		if (ok && reqs[k]->array)
+			ok = REFUSE(error, "Invalid job array specification");
+		if (ok && k > 0)
+			follow_leader(reqs[k], records[0]->req);
+		if (ok)
+			ok = (records[k] = prepare(c, reqs[k], true, refused_id, error)) != NULL;
+		else
+			job_request_free(reqs[k]);
+	}
+	struct job *leader = records[0];
+	if (ok)
+		het_join(records, n);
+	for (uint32_t k = 0; k < n; k++)
+		if (ok)
+			enter(c, records[k]);
+		else if (records[k]) {
+			if (refused_id && !*refused_id)
+				*refused_id = records[k]->id;
+			job_free(records[k]);
+		}
+	g_free(records);
+	return ok ? leader : NULL;
 }

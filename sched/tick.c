@@ -9,7 +9,7 @@ static void sweep(struct controller *c)
 	preempt_sweep(c); /* C34: grace first */
 	for (struct job *j = c->ends_by_limit ? c->running.head : NULL, *next; j; j = next) { /* L45 */
 		next = j->next;
-		if (limits_end(c, j)) {
+		if (j->state == JOB_RUNNING && limits_end(c, j)) {
 			j->timed_out = true;
 			job_end(c, j, JOB_TIMEOUT, REASON_TIME_LIMIT, END_TIME_LIMIT);
 		}
@@ -20,7 +20,7 @@ static void sweep(struct controller *c)
 			break;
 		uint32_t over = j->part->over_time_limit != NO_VAL ? j->part->over_time_limit : c->p->over_time_limit;
 		sec_t grace = over == INFINITE ? INT64_C(365) * 86400 : (sec_t)over * 60;
-		if (j->time_limit == INFINITE || j->end > c->now_s - grace) {
+		if (j->time_limit == INFINITE || j->end > c->now_s - grace || j->state == JOB_SUSPENDED) { /* C34 */
 			i++;
 			continue;
 		}

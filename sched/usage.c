@@ -67,6 +67,7 @@ void usage_free(struct usage *u)
 	g_free(u->node);
 	g_free(u->core_off);
 	g_free(u->core);
+	g_free(u->holders);
 	g_free(u->gres_off);
 	g_free(u->gres);
 	g_free(u->share_off);
@@ -92,6 +93,9 @@ static void own_node(struct usage *u, uint32_t i)
 	u->node[i] = b->node[i];
 	memcpy(u->core + u->core_off[i], b->core + b->core_off[i],
 	       (u->core_off[i + 1] - u->core_off[i]) * sizeof *u->core);
+	if (u->holders)
+		memcpy(u->holders + u->core_off[i] * 64, b->holders + u->core_off[i] * 64,
+		       (u->core_off[i + 1] - u->core_off[i]) * 64);
 	memcpy(u->gres + u->gres_off[i], b->gres + b->gres_off[i],
 	       (u->gres_off[i + 1] - u->gres_off[i]) * sizeof *u->gres);
 	memcpy(u->share + u->share_off[i], b->share + b->share_off[i],
@@ -128,10 +132,30 @@ static void change_shares(struct usage *u, uint32_t node, const struct node_gres
 		g->devices &= ~(UINT64_C(1) << d);
 }
 
-static void change(struct usage *u, const struct job_alloc *a, const struct alloc_node *an, bool add)
+/* One core more or less for each bit of AN, where several jobs may hold one. */
+static void change_holders(struct usage *u, const struct job_alloc *a, const struct alloc_node *an, bool add)
+{
+	uint32_t off = u->core_off[an->node], words = u->core_off[an->node + 1] - off;
+	struct node_use *n = &u->node[an->node];
+	for (uint32_t w = 0; w < words; w++)
+		for (uint64_t bits = a->words[an->core_word + w]; bits; bits &= bits - 1) {
+			uint32_t k = (off + w) * 64 + (uint32_t)__builtin_ctzll(bits);
+			g_assert(add ? u->holders[k] < 255 : u->holders[k] > 0);
+			bool edge = add ? u->holders[k]++ == 0 : --u->holders[k] == 0;
+			if (!edge)
+				continue;
+			u->core[off + w] ^= UINT64_C(1) << (k % 64);
+			n->cores = (uint16_t)(add ? n->cores + 1 : n->cores - 1);
+		}
+}
+
+static void change_cores(struct usage *u, const struct job_alloc *a, const struct alloc_node *an, bool add)
 {
 	uint32_t i = an->node;
-	own_node(u, i);
+	if (u->holders) {
+		change_holders(u, a, an, add);
+		return;
+	}
 	struct node_use *n = &u->node[i];
 	uint64_t *core = u->core + u->core_off[i];
 	uint32_t words = u->core_off[i + 1] - u->core_off[i];
@@ -140,6 +164,15 @@ static void change(struct usage *u, const struct job_alloc *a, const struct allo
 		g_assert(add ? !(core[w] & bits) : (core[w] & bits) == bits);
 		core[w] ^= bits;
 	}
+	n->cores = (uint16_t)(add ? n->cores + an->cores : n->cores - an->cores);
+}
+
+/* All of AN but the cores and the CPUs charged for them. */
+static void change_rest(struct usage *u, const struct job_alloc *a, const struct alloc_node *an, bool add)
+{
+	uint32_t i = an->node;
+	own_node(u, i);
+	struct node_use *n = &u->node[i];
 	for (uint32_t k = 0; k < an->n_gres; k++) {
 		const struct gres_taken *t = &a->gres[an->gres_first + k];
 		struct gres_use *g = &u->gres[u->gres_off[i] + t->gres];
@@ -154,37 +187,108 @@ static void change(struct usage *u, const struct job_alloc *a, const struct allo
 	}
 	int sign = add ? 1 : -1;
 	n->mem += add ? an->mem : -an->mem;
-	n->cores = (uint16_t)(n->cores + sign * an->cores);
-	n->cpus = (uint16_t)(n->cpus + sign * an->cpus);
 	n->jobs = (uint16_t)(n->jobs + sign);
 	uint64_t square = (uint64_t)a->user * a->user;
 	n->user_sum += add ? a->user : -(uint64_t)a->user;
 	n->user_squares += add ? square : -square;
 	if (a->user_only)
 		n->user_only = (uint16_t)(n->user_only + sign);
+	if (a->paused) {
+		n->paused = (uint16_t)(n->paused + sign);
+		n->paused_cpus = (uint16_t)(n->paused_cpus + (a->cores_free ? 0 : sign * an->cpus));
+	}
 	if (a->whole)
 		n->exclusive = (uint16_t)(n->exclusive + sign);
 	refresh_sets(u, i);
 }
 
+static void change_cpus(struct usage *u, const struct job_alloc *a, const struct alloc_node *an, bool add)
+{
+	own_node(u, an->node);
+	struct node_use *n = &u->node[an->node];
+	change_cores(u, a, an, add);
+	n->cpus = (uint16_t)(add ? n->cpus + an->cpus : n->cpus - an->cpus);
+	refresh_sets(u, an->node);
+}
+
+static void change(struct usage *u, const struct job_alloc *a, const struct alloc_node *an, bool add)
+{
+	if (!a->cores_free)
+		change_cpus(u, a, an, add);
+	change_rest(u, a, an, add);
+}
+
+void usage_share(struct usage *u)
+{
+	if (u->holders)
+		return;
+	uint32_t words = u->core_off[u->cluster->n_nodes];
+	u->holders = g_new0(uint8_t, (gsize)words * 64 + 1);
+	for (gsize k = 0; !u->base && k < (gsize)words * 64; k++)
+		u->holders[k] = u->core[k / 64] >> (k % 64) & 1;
+	if (u->blank)
+		usage_share(u->blank);
+	if (u->base)
+		usage_overlay_reset(u);
+}
+
+static void change_totals(struct usage *u, const struct job_alloc *a, bool add)
+{
+	u->changes++;
+	u->cpus = add ? u->cpus + a->cpus : u->cpus - a->cpus;
+	u->gpus = add ? u->gpus + a->gpus : u->gpus - a->gpus;
+	u->mem = add ? u->mem + a->mem : u->mem - a->mem;
+}
+
+void usage_pause(struct usage *u, struct job_alloc *a, bool cores)
+{
+	g_assert(!a->paused && u->holders);
+	change_totals(u, a, false);
+	a->paused = true;
+	for (uint32_t k = 0; k < a->n; k++) {
+		struct node_use *n = &u->node[a->node[k].node];
+		n->paused++;
+		n->paused_cpus = (uint16_t)(n->paused_cpus + (cores ? 0 : a->node[k].cpus));
+		if (cores)
+			change_cpus(u, a, &a->node[k], false);
+	}
+	a->cores_free = cores;
+}
+
+void usage_unpause(struct usage *u, struct job_alloc *a)
+{
+	g_assert(a->paused);
+	for (uint32_t k = 0; k < a->n; k++) {
+		struct node_use *n = &u->node[a->node[k].node];
+		n->paused--;
+		n->paused_cpus = (uint16_t)(n->paused_cpus - (a->cores_free ? 0 : a->node[k].cpus));
+		if (a->cores_free)
+			change_cpus(u, a, &a->node[k], true);
+	}
+	a->paused = a->cores_free = false;
+	change_totals(u, a, true);
+}
+
+void usage_remove_cores(struct usage *u, const struct job_alloc *a)
+{
+	for (uint32_t k = 0; k < a->n; k++)
+		change_cpus(u, a, &a->node[k], false);
+}
+
+
 void usage_add(struct usage *u, const struct job_alloc *a)
 {
 	for (uint32_t k = 0; k < a->n; k++)
 		change(u, a, &a->node[k], true);
-	u->changes++;
-	u->cpus += a->cpus;
-	u->gpus += a->gpus;
-	u->mem += a->mem;
+	change_totals(u, a, true);
 }
 
 void usage_remove(struct usage *u, const struct job_alloc *a)
 {
 	for (uint32_t k = 0; k < a->n; k++)
 		change(u, a, &a->node[k], false);
-	u->changes++;
-	u->cpus -= a->cpus;
-	u->gpus -= a->gpus;
-	u->mem -= a->mem;
+	if (!a->paused)
+		change_totals(u, a, false);
 }
 
 void usage_completing(struct usage *u, uint32_t node, int delta)

@@ -20,6 +20,7 @@ struct node_use {
 	uint16_t jobs;        /* jobs that hold something here */
 	uint16_t exclusive;   /* of these, jobs that allow no other */
 	uint16_t completing;  /* ended jobs whose epilog is outstanding */
+	uint16_t paused, paused_cpus; /* of these, suspended jobs, and their CPUs while they keep their cores */
 	uint16_t user_only;   /* of these, jobs that share only with jobs of their user */
 	uint64_t user_sum, user_squares; /* over the jobs here: of their user numbers, which tells whether all are of one user */
 };
@@ -39,6 +40,7 @@ struct usage {
 	uint32_t *share;            /* shares held of each GPU, for the GRES with per_device */
 	struct bitset *idle, *nonexclusive, *free, *single;
 	uint64_t changes;           /* allocations given and taken back */
+	uint8_t *holders;           /* jobs that hold a core, by core (core k of node i: word_off[i] * 64 + k); NULL = never more than one */
 	/* totals for series and utilisation */
 	uint64_t cpus, gpus, mem;
 	/* overlay part: base == NULL for the true state */
@@ -84,6 +86,13 @@ static inline const uint32_t *usage_shares(const struct usage *u, uint32_t node,
 /* Give JOB's allocation to the nodes / take it back. Asserts that nothing is held twice. */
 void usage_add(struct usage *u, const struct job_alloc *a);
 void usage_remove(struct usage *u, const struct job_alloc *a);
+/* From now on several jobs may hold one core (gang scheduling, suspended jobs). Jobs that have started stay as they are. */
+void usage_share(struct usage *u);
+/* A job is suspended: it leaves the totals, with CORES its cores too; and goes on. */
+void usage_pause(struct usage *u, struct job_alloc *a, bool cores);
+void usage_unpause(struct usage *u, struct job_alloc *a);
+/* Its cores alone, in an overlay. */
+void usage_remove_cores(struct usage *u, const struct job_alloc *a);
 /* The short form of usage_remove for an overlay, where most time goes in a long simulation: as far as nodes WITHIN are concerned A, which holds
  * NODES, is gone. Nodes that hold nothing else are added to EMPTIED; the others are changed as usual and added to CHANGED. When all of a
  * group are gone, usage_empty_imagined makes those of EMPTIED empty, without a copy of what they held; until then the overlay must

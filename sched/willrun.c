@@ -1,9 +1,12 @@
 /* willrun.c - see willrun.h */
 #include "sched/preempt.h"
 #include "sched/willrun.h"
+#include "sched/hetjob.h"
 #include "sched/license.h"
 #include "sched/release.h"
 #include "sched/reservation.h"
+#include "sched/gang.h"
+#include "sched/share.h"
 
 /* B36: the end of a job that has outlived its end time can only be guessed. */
 static sec_t overdue_guess(struct controller *c, const struct job *x)
@@ -228,7 +231,20 @@ static void license_future(struct controller *c, const struct job *j, sec_t star
 		c->lic_future[k] = UINT32_MAX / 2;
 }
 
-/* B31: jobs that this one may preempt are gone from the beginning. Victims that only suspension could move stay. */
+/* B31: of a victim that would be suspended only the cores come free. Recorded (preempt-*-suspend): its end does not count any more, so a job that
+ * needs its memory or devices is not planned. */
+static uint32_t remove_cores(struct controller *c, struct job *v)
+{
+	v->gone = c->gone;
+	if (v->alloc->cores_free)
+		return 0;
+	usage_remove_cores(c->future, v->alloc);
+	for (uint32_t k = 0; k < v->alloc->n; k++)
+		trial_recheck(c->sel, v->alloc->node[k].node);
+	return 1;
+}
+
+/* B31: jobs that this one may preempt are gone from the beginning. */
 static uint32_t remove_candidates(struct controller *c, struct job *j, const struct will_run *w, struct removal *r)
 {
 	uint32_t n = 0;
@@ -237,15 +253,19 @@ static uint32_t remove_candidates(struct controller *c, struct job *j, const str
 		return 0;
 	GPtrArray *list = preempt_candidates(c, j);
 	for (guint i = 0; i < list->len; i++) {
-		struct job *v = list->pdata[i];
-		enum preempt_mode m = preempt_mode_of(c, v);
+		enum preempt_mode m = preempt_mode_of(c, list->pdata[i]);
+		if (m == PREEMPT_MODE_SUSPEND && gang_active(c))
+			n += remove_cores(c, list->pdata[i]);
 		if (m != PREEMPT_MODE_CANCEL && m != PREEMPT_MODE_REQUEUE)
 			continue;
-		v->gone = c->gone;
-		uint32_t nodes = held(v, w->usable);
-		if (nodes) {
-			remove_job(r, v, nodes);
-			n++;
+		for (uint32_t k = 0; het_member(list->pdata[i], k); k++) {
+			struct job *v = het_member(list->pdata[i], k);
+			uint32_t nodes = held(v, w->usable);
+			v->gone = c->gone;
+			if (nodes) {
+				remove_job(r, v, nodes);
+				n++;
+			}
 		}
 	}
 	return n;
@@ -265,7 +285,7 @@ static bool prefers_now(struct controller *c, struct job *j, const struct will_r
 /* Even if all nodes of jobs that end as far ahead as the groups look were wholly free? Tells at once for most tries. */
 static bool never_enough(struct controller *c, const struct job *j, const struct will_run *w)
 {
-	if (j->n_gres || preempt_enabled(c))
+	if (preempt_enabled(c))
 		return false;
 	guint lo = 0, hi = c->by_end->len;
 	bool all = c->p->version == SLURM_22_05 || !w->later_start;
@@ -296,8 +316,19 @@ bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *st
 		*start = c->now_s;
 		return true;
 	}
+	bool turns = gang_active(c) && !j->het;
+	if (turns && now && license_fits(j->licenses, c->lic_future)) {
+		bool ok = share_choose(c, j, w->usable, w->count, false) && trial_would_start(c->sel);
+		if (ok) {
+			c->sel->admitted = NULL;
+			*start = c->now_s;
+			return true;
+		}
+	}
+	c->sel->admitted = NULL;
+	bool sums = !j->n_gres && !gang_active(c); /* sums of what is held tell what could be free at most */
 	struct removal r = {.c = c, .j = j, .w = w, .waiting = c->removal, .room_cpus = UINT64_MAX / 2, .room_nodes = UINT64_MAX / 2};
-	if (now || j->n_gres) {
+	if (now || !sums) {
 		r.begun = true;
 		bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
 		if (now && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
@@ -307,11 +338,11 @@ bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *st
 		begin(&r);
 	}
 	g_ptr_array_set_size(c->removal, 0);
-	if (!c->naive && never_enough(c, j, w)) {
+	if (sums && !c->naive && never_enough(c, j, w)) {
 		w->no_room = true;
 		return false;
 	}
-	if (!j->n_gres) {
+	if (sums) {
 		uint32_t nodes;
 		r.room_cpus = usage_room(c->use, w->usable, &nodes);
 		r.room_nodes = nodes;

@@ -14,11 +14,24 @@ static void do_event(struct sim *s, const struct event *e)
 	s->counts.events++;
 	switch ((enum event_kind)e->kind) {
 	case EVENT_NODE:
+		if (!e->what) {
+			sim_do_fault(s, e);
+			break;
+		}
+		s->live--;
+		sim_execute(s, e->what);
+		break;
 	case EVENT_COMMAND:
 		s->live--;
 		sim_execute(s, e->what);
 		break;
 	case EVENT_SUBMIT:
+		if (s->now < s->outage_until && s->o.clock != CLOCK_PINNED) { /* sbatch tries again until somebody answers */
+			struct event again = *e;
+			again.t = s->outage_until;
+			event_queue_push(s->queue, again);
+			break;
+		}
 		s->live--;
 		sim_do_submit(s, e);
 		break;
@@ -63,9 +76,14 @@ static void do_events(struct sim *s)
 static void turn_slurm(struct sim *s)
 {
 	usec_t t = s->now;
+	if (t < s->outage_until) /* nobody is there to turn the loops */
+		return;
 	controller_run_requested(s->c, t);
 	if (s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t)
 		controller_priority_tick(s->c, t);
+	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t)
+		controller_slice(s->c, t);
+	s->last_slice = t;
 	if (s->last_tick < t && controller_next_tick(s->c, t - 1) <= t) {
 		controller_tick(s->c, t);
 		controller_run_requested(s->c, t);
@@ -85,10 +103,16 @@ static void arm_timed_afters(struct sim *s)
 static void turn_ideal(struct sim *s)
 {
 	usec_t t = s->now;
+	if (t < s->outage_until)
+		return;
 	bool due = s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t;
 	if (due) {
 		s->last_priority = t;
 		controller_priority_tick(s->c, t);
+	}
+	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t) {
+		s->last_slice = t;
+		controller_slice(s->c, t);
 	}
 	due = due || controller_next_reservation(s->c, t - 1) <= t;
 	if (!due && !s->acted)
@@ -124,6 +148,9 @@ static void do_pin(struct sim *s, const struct pin *pin)
 	case PIN_SWEEP:
 		controller_sweep(s->c, s->now);
 		break;
+	case PIN_SLICE:
+		controller_slice(s->c, s->now);
+		break;
 	case PIN_PRIORITY:
 		controller_priority_tick(s->c, s->now);
 		break;
@@ -143,15 +170,19 @@ static usec_t next_instant(const struct sim *s)
 	const struct event *e = event_queue_peek(s->queue);
 	usec_t t = e ? e->t : INT64_MAX;
 	const struct pin *pin;
+	if (s->now < s->outage_until && s->o.clock != CLOCK_PINNED)
+		return MAX(MIN(t, s->outage_until), s->now);
 	switch (s->o.clock) {
 	case CLOCK_SLURM:
 		t = MIN(t, controller_next_tick(s->c, s->now));
 		t = MIN(t, controller_next_backfill(s->c, s->now));
+		t = MIN(t, controller_next_slice(s->c, s->now));
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));
 		break;
 	case CLOCK_IDEAL:
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));
 		t = MIN(t, controller_next_reservation(s->c, s->now));
+		t = MIN(t, controller_next_slice(s->c, s->now));
 		break;
 	case CLOCK_PINNED:
 		if ((pin = next_pin(s)))
@@ -178,6 +209,7 @@ static usec_t next_change(const struct sim *s, usec_t from)
 	usec_t next = controller_reservation_change(s->c, from);
 	for (const struct job *j = controller_first_pending(s->c); j; j = j->next)
 		next = MIN(next, sim_job_next_change(s, j, from));
+	next = MIN(next, s->outage_until > from ? s->outage_until : INT64_MAX);
 	for (uint32_t i = 0; i < event_queue_length(s->queue); i++) {
 		const struct event *e = event_queue_at(s->queue, i);
 		if (e->kind == EVENT_CANCEL && e->t < next && sim_cancel_pending(e))
@@ -204,10 +236,12 @@ static bool is_over(struct sim *s, usec_t t)
 {
 	if (t == INT64_MAX)
 		return true;
-	if (s->live > 0 || controller_n_running(s->c) > 0)
+	if (s->live > s->repairs || controller_n_running(s->c) > 0)
 		return false;
 	if (controller_n_pending(s->c) == 0)
 		return s->o.stop_when_idle || s->o.until == INT64_MAX;
+	if (s->repairs > 0) /* jobs may wait for a node that comes back */
+		return false;
 	return s->o.until == INT64_MAX && s->o.clock != CLOCK_PINNED && waits_for_ever(s, t);
 }
 
@@ -265,10 +299,41 @@ static bool audit_instant(const struct sim *s, GError **error)
 	return false;
 }
 
+#define MOST_FRUITLESS 20000 /* starts in a row, in which no job ends */
+
+/* Jobs that preempt or requeue each other for ever: no job has ended since so many starts that each one that lives has had
+ * many. Only where no end of the run is given. */
+static bool is_livelock(struct sim *s, GError **error)
+{
+	if (s->counts.ended != s->ended_before) {
+		s->ended_before = s->counts.ended;
+		s->runs_since = s->counts.started;
+	}
+	uint64_t fruitless = s->counts.started - s->runs_since;
+	uint64_t alive = (uint64_t)controller_n_running(s->c) + controller_n_pending(s->c);
+	if (s->o.until != INT64_MAX || fruitless < MOST_FRUITLESS || fruitless < 100 * alive)
+		return false;
+	const struct job *most = NULL;
+	for (uint32_t i = 0; i < controller_n_jobs(s->c); i++) {
+		const struct job *j = controller_job(s->c, i);
+		if (!job_is_finished(j) && (!most || j->run > most->run))
+			most = j;
+	}
+	char *id = most ? job_format_id(most) : NULL, *at = date_format(usec_to_sec(s->now), NULL);
+	g_set_error(error, COMMAND_ERROR, 0,
+	            "at %s: no job has ended in the last %" G_GUINT64_FORMAT " starts; jobs preempt or requeue each other without "
+	            "end (job %s was started %u times). Give --until to run it up to a time",
+	            at, (guint64)fruitless, id ? id : "-", most ? most->run + 1 : 0);
+	g_free(id);
+	g_free(at);
+	return true;
+}
+
 bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *data, usec_t now, uint64_t ended),
              void *progress_data, GError **error)
 {
 	sim_make_controller(s);
+	sim_first_fault(s);
 	uint64_t told = s->counts.events;
 	while (!(stop && *stop)) {
 		usec_t t = next_instant(s);
@@ -278,6 +343,8 @@ bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *dat
 		}
 		run_instant(s, t);
 		if (s->o.audit && !audit_instant(s, error))
+			return false;
+		if ((s->instants & 0xff) == 0 && is_livelock(s, error))
 			return false;
 		if ((++s->instants & 0xfff) == 0 && s->recorder && !recorder_ok(s->recorder, error))
 			return false;

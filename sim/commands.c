@@ -5,20 +5,21 @@
 #include <string.h>
 
 #define KNOWN                                                                                                          \
-	"known are: scontrol hold, uhold, release, requeue, requeuehold JOBS; scontrol update job=, partition=, "      \
-	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; scontrol show, sinfo, "  \
-	"squeue (do nothing)"
+	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume JOBS; scontrol update job=, " \
+	"partition=, node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; node_kill, " \
+	"node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do nothing)"
 
 static const struct {
 	const char *word;
 	enum command_verb verb;
 } job_verbs[] = {{"hold", COMMAND_HOLD},       {"uhold", COMMAND_UHOLD},   {"release", COMMAND_RELEASE},
-                 {"requeue", COMMAND_REQUEUE}, {"cancel", COMMAND_CANCEL}, {"requeuehold", COMMAND_REQUEUE_HOLD}};
+                 {"requeue", COMMAND_REQUEUE}, {"cancel", COMMAND_CANCEL}, {"requeuehold", COMMAND_REQUEUE_HOLD},
+                 {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
-static const char *const not_modelled[] = {"sacctmgr", "node_kill", "node_start", "sbatch",   "salloc",
+static const char *const not_modelled[] = {"sacctmgr", "sbatch",   "salloc",
                                            "srun",     "sattach",   "sbcast",     "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"suspend",  "resume",        "reboot",   "reconfigure",
+static const char *const scontrol_not_modelled[] = {"reboot",   "reconfigure",
                                                     "shutdown", "takeover",      "top",      "power",
                                                     "setdebug", "setdebugflags", "schedloglevel", NULL};
 
@@ -246,6 +247,16 @@ static bool parse_scancel(struct command *c, char **words, GError **error)
 	return parse_job_verb(c, "cancel", words, error);
 }
 
+static bool parse_outage(struct command *c, char **words, int n, GError **error)
+{
+	guint64 seconds;
+	c->verb = COMMAND_OUTAGE;
+	if (n != 1 || !g_ascii_string_to_unsigned(words[0], 10, 1, 100000000, &seconds, NULL))
+		return bad(error, c->text, "write outage SECONDS: how long slurmctld is away");
+	c->name = g_strdup(words[0]);
+	return true;
+}
+
 static bool parse_words(struct command *c, char **words, int n, GError **error)
 {
 	const char *base = strrchr(words[0], '/');
@@ -257,6 +268,13 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 	if (strcmp(program, "sacctmgr") == 0 && n > 1 &&
 	    (strcmp(words[1], "show") == 0 || strcmp(words[1], "list") == 0))
 		return true;
+	if (strcmp(program, "node_kill") == 0 || strcmp(program, "node_start") == 0) {
+		c->verb = strcmp(program, "node_kill") == 0 ? COMMAND_NODE_KILL : COMMAND_NODE_START;
+		c->name = n == 2 ? g_strdup(words[1]) : NULL;
+		return n == 2 || bad(error, c->text, "names no nodes, or several texts: write node_kill n[1-3]");
+	}
+	if (strcmp(program, "outage") == 0)
+		return parse_outage(c, words + 1, n - 1, error);
 	if (in_list(not_modelled, program))
 		return bad(error, c->text, "not modelled in this version; " KNOWN);
 	if (strcmp(program, "scontrol") != 0 || n < 2)

@@ -1,7 +1,7 @@
 /*
  * commands.h - commands given at a moment: what an operator or a user types while jobs wait and run.
  *
- *   scontrol hold|uhold|release|requeue|requeuehold JOBS
+ *   scontrol hold|uhold|release|requeue|requeuehold|suspend|resume JOBS
  *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
  *   scontrol update partition=NAME KEY=VALUE...
  *   scontrol update node=NODES state=STATE [reason=TEXT]
@@ -9,6 +9,9 @@
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   scancel JOBS
+ *   node_kill NODES         their slurmds die: no answer after MessageTimeout, DOWN after SlurmdTimeout more
+ *   node_start NODES        and are there again: the nodes register (ReturnToService)
+ *   outage SECONDS         slurmctld is away: no pass, no sweep; jobs end, submissions wait in its queue
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
  *
  * JOBS are separated by commas or blanks: 12, 12_3 (a task), 12_[1-3,7], @NAME and @NAME_3, where NAME is the label of
@@ -33,13 +36,18 @@ enum command_verb {
 	COMMAND_RELEASE,
 	COMMAND_REQUEUE,
 	COMMAND_REQUEUE_HOLD,
+	COMMAND_SUSPEND,
+	COMMAND_RESUME,
 	COMMAND_CANCEL,
 	COMMAND_UPDATE_JOB,
 	COMMAND_UPDATE_PARTITION,
 	COMMAND_UPDATE_NODE,
 	COMMAND_CREATE_RESERVATION,
 	COMMAND_UPDATE_RESERVATION,
-	COMMAND_DELETE_RESERVATION
+	COMMAND_DELETE_RESERVATION,
+	COMMAND_OUTAGE, /* name: the seconds */
+	COMMAND_NODE_KILL,
+	COMMAND_NODE_START
 };
 
 struct command_pair {

@@ -2,6 +2,7 @@
  * ends.c - what becomes of a job: its end, its epilogs, a cancellation while it waits, and (ideal clock) the moments at
  * which time alone changes something for it.
  */
+#include "sim/checkpoint.h"
 #include "sim/run.h"
 
 /* ---- events of a job ---- */
@@ -59,14 +60,15 @@ const struct outcome *sim_job_outcome(const struct sim_job *sj)
 	return t ? &t->outcome : &sub->outcome;
 }
 
-/* Array tasks are pinned as LABEL_TASK. */
+/* Array tasks are pinned as LABEL_TASK, components of heterogeneous jobs as LABEL+OFFSET. */
 static const struct pinned_run *pinned_run(const struct sim *s, const struct sim_job *sj)
 {
 	const char *label = sj->source->sub->label;
 	if (!s->pinned || !label)
 		return NULL;
-	char *key = sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, sj->run)
-	                                    : g_strdup_printf("%s_%u\n%u", label, sj->job->task, sj->run);
+	char *key = sj->job->het             ? g_strdup_printf("%s+%u\n%u", label, sj->job->het_offset, sj->run)
+	            : sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, sj->run)
+	                                      : g_strdup_printf("%s_%u\n%u", label, sj->job->task, sj->run);
 	const struct pinned_run *p = g_hash_table_lookup(s->pinned, key);
 	g_free(key);
 	return p;
@@ -77,6 +79,8 @@ static usec_t limit_time(const struct job *job)
 {
 	if (job->time_limit == NO_VAL || job->time_limit == INFINITE)
 		return INT64_MAX;
+	if (job->sus_total) /* resumed: the end was set anew (E29) */
+		return job->end * USEC;
 	return job->start_t + (job->end - job->start) * USEC;
 }
 
@@ -91,7 +95,7 @@ static void arm_limit(struct sim *s, struct sim_job *sj)
 /* The run time of a job that starts now, perhaps longer for where it was placed. */
 static usec_t run_time(struct sim *s, const struct sim_job *sj)
 {
-	usec_t t = sim_job_outcome(sj)->run_time;
+	usec_t t = checkpoint_wall(sim_job_outcome(sj), sj->done);
 	struct sim_stretch x = {.factor = 1};
 	if (!s->o.stretch)
 		return t;
@@ -121,10 +125,13 @@ void sim_host_start(void *data, struct job *job)
 	sj->run = job->run;
 	sj->ending = false;
 	const struct pinned_run *p = pinned_run(s, sj);
-	bool pinned = p && p->has_end;
-	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency + run_time(s, sj);
+	bool pinned = p && p->has_end, hangs = sim_job_outcome(sj)->end == OUTCOME_HANG;
+	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency;
+	if (!pinned) /* one that hangs stays for a year if nothing ends it */
+		end = hangs ? job->start_t + INT64_C(366) * 86400 * USEC : end + run_time(s, sj);
 	sj->end_t = MAX(end, s->now);
-	push_job(s, sj, EVENT_END, sj->end_t, 0, false);
+	if (!job->het || job->het_offset == 0) /* C70: the leader's end is that of all */
+		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
 	arm_limit(s, sj);
 }
 
@@ -172,6 +179,31 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 		         s->o.release == RELEASE_MESSAGE && s->o.clock != CLOCK_IDEAL);
 }
 
+/* The run time counts what it really runs. */
+void sim_host_suspend(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	const struct pinned_run *p = pinned_run(s, sj);
+	s->usage_changed = true;
+	sj->left = MAX(0, sj->end_t - s->now);
+	if (!p || !p->has_end) /* a pinned end comes when it came */
+		sim_job_outdate(s, sj);
+}
+
+void sim_host_resume(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	const struct pinned_run *p = pinned_run(s, sj);
+	s->usage_changed = true;
+	if (p && p->has_end)
+		return;
+	sj->end_t = s->now + sj->left;
+	push_job(s, sj, EVENT_END, sj->end_t, 0, false);
+	arm_limit(s, sj);
+}
+
 /* Processes die at SIGTERM. */
 void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 {
@@ -192,12 +224,19 @@ void sim_do_end(struct sim *s, const struct event *e)
 	const struct outcome *o = sim_job_outcome(sj);
 	switch (o->end) {
 	case OUTCOME_CANCEL_RUNNING:
-		controller_cancel_record(s->c, job, s->now, NULL);
+		if (job->het)
+			controller_cancel(s->c, job, s->now, NULL);
+		else
+			controller_cancel_record(s->c, job, s->now, NULL);
 		break;
 	case OUTCOME_NODE_FAIL:
+		for (uint32_t k = 1; job->het && k < job->het->n; k++)
+			if (job->het->comp[k])
+				controller_job_lost(s->c, job->het->comp[k], s->now);
 		controller_job_lost(s->c, job, s->now);
 		break;
 	case OUTCOME_EXIT:
+	case OUTCOME_HANG:
 	case OUTCOME_OOM:
 		controller_job_exited(s->c, job, o->exit_code, o->signal, o->end == OUTCOME_OOM, s->now);
 		break;
@@ -205,6 +244,12 @@ void sim_do_end(struct sim *s, const struct event *e)
 	s->usage_changed = true;
 	if (!sj->ending)
 		begin_epilogs(s, sj);
+	for (uint32_t k = 1; job->het && k < job->het->n; k++) {
+		struct job *other = job->het->comp[k];
+		struct sim_job *o_sj = other ? other->host : NULL;
+		if (o_sj && other->flags & JOB_COMPLETING && !o_sj->ending)
+			begin_epilogs(s, o_sj);
+	}
 }
 
 void sim_do_time_limit(struct sim *s, const struct event *e)

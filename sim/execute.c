@@ -37,20 +37,45 @@ static bool find_target(const struct sim *s, const char *name, struct target *t,
 	return t->job != NULL;
 }
 
-static bool hold(struct sim *s, const struct command *cmd, struct job *job, GError **error)
+/* One task is one record, also when it is the last and carries the id of the array. */
+static bool hold(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
 {
 	bool by_user = cmd->verb == COMMAND_UHOLD || !is_operator(s, cmd->user);
-	return controller_hold(s->c, job, by_user, s->now, error);
+	return (t->task == NO_VAL ? controller_hold : controller_hold_record)(s->c, t->job, by_user, s->now, error);
 }
 
-static bool update_job(struct sim *s, const struct command *cmd, struct job *job, GError **error)
+static bool update_job(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
 {
 	for (guint i = 0; i < cmd->pairs->len; i++) {
 		const struct command_pair *p = cmd->pairs->pdata[i];
-		if (!controller_update_job(s->c, job, p->key, p->value, s->now, error))
+		if (!(t->task == NO_VAL ? controller_update_job : controller_update_record)(s->c, t->job, p->key, p->value, s->now,
+		                                                                            error))
 			return false;
 	}
 	return true;
+}
+
+/* Of an array all tasks that run, of a heterogeneous job all components (C26, C70). */
+static bool pause_job(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
+{
+	bool (*act)(struct controller *, struct job *, usec_t, GError **) =
+	    cmd->verb == COMMAND_SUSPEND ? controller_suspend : controller_resume;
+	bool array = t->job->array && t->task == NO_VAL && t->id == t->job->array->job_id;
+	if (!array && !t->job->het)
+		return act(s->c, t->job, s->now, error);
+	bool any = false;
+	GError *first = NULL;
+	for (uint32_t i = 0; i < controller_n_jobs(s->c); i++) {
+		struct job *j = controller_job(s->c, i);
+		bool mine = array ? j->array == t->job->array : t->job->het_offset ? j == t->job : j->het == t->job->het;
+		if (mine && act(s->c, j, s->now, first ? NULL : &first))
+			any = true;
+	}
+	if (any)
+		g_clear_error(&first);
+	else if (first)
+		g_propagate_error(error, first);
+	return any;
 }
 
 static bool cancel(struct sim *s, const struct target *t, GError **error)
@@ -74,14 +99,18 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 	switch (cmd->verb) {
 	case COMMAND_HOLD:
 	case COMMAND_UHOLD:
-		return hold(s, cmd, t->job, error);
+		return hold(s, cmd, t, error);
 	case COMMAND_RELEASE:
-		return controller_release(s->c, t->job, operator_user ? NULL : cmd->user, s->now, error);
+		return (t->task == NO_VAL ? controller_release : controller_release_record)(
+		    s->c, t->job, operator_user ? NULL : cmd->user, s->now, error);
 	case COMMAND_REQUEUE:
 	case COMMAND_REQUEUE_HOLD:
 		return controller_requeue(s->c, t->job, cmd->verb == COMMAND_REQUEUE_HOLD, s->now, error);
+	case COMMAND_SUSPEND:
+	case COMMAND_RESUME:
+		return pause_job(s, cmd, t, error);
 	default:
-		return update_job(s, cmd, t->job, error);
+		return update_job(s, cmd, t, error);
 	}
 }
 
@@ -153,7 +182,11 @@ void sim_execute(struct sim *s, const struct command *cmd)
 {
 	if (cmd->verb == COMMAND_SHOW)
 		return;
-	if (cmd->verb >= COMMAND_UPDATE_PARTITION)
+	if (cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START)
+		sim_slurmd(s, cmd);
+	else if (cmd->verb == COMMAND_OUTAGE)
+		s->outage_until = MAX(s->outage_until, s->now + g_ascii_strtoll(cmd->name, NULL, 10) * USEC);
+	else if (cmd->verb >= COMMAND_UPDATE_PARTITION)
 		act_on_cluster(s, cmd);
 	else
 		act_on_jobs(s, cmd);

@@ -8,6 +8,7 @@
  * Node states. A new interval begins when the base state, a flag or the reason changes by command or failure; what jobs
  * do to a node (planned, completing, allocated) makes none. The state's name is what sinfo would print at that moment.
  */
+#include "sim/checkpoint.h"
 #include "sim/run.h"
 #include <string.h>
 
@@ -80,6 +81,8 @@ static void host_closed(void *data, struct job *job, const char *state)
 	}
 	if (s->recorder)
 		record_job_row(s, job, state);
+	if (sj && !job_is_finished(job)) /* requeued: the next run goes on from here */
+		sj->done = checkpoint_saved(sim_job_outcome(sj), sj->done, sim_job_ran(s, job));
 }
 
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message)

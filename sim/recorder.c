@@ -54,8 +54,9 @@ static const struct {
                "req_nodes INTEGER, req_cpus INTEGER, nnodes INTEGER, ncpus INTEGER, ngpus INTEGER, "
                "req_mem INTEGER, alloc_mem INTEGER, req_tres TEXT, alloc_tres TEXT, nodelist TEXT, "
                "placement TEXT, priority INTEGER, scheduler TEXT, constraints TEXT, "
-               "real_start INTEGER, real_end INTEGER",
-               40},
+               "real_start INTEGER, real_end INTEGER, "
+               "het_job INTEGER, het_offset INTEGER, suspended INTEGER, lost INTEGER, lost_cause TEXT",
+               45},
     [T_WAIT] = {"wait",
                 "job INTEGER, run INTEGER, from_t INTEGER, to_t INTEGER, reason TEXT, detail TEXT, blocker TEXT", 7},
     [T_NODE_STATE] = {"node_state", "node TEXT, from_t INTEGER, to_t INTEGER, state TEXT, reason TEXT", 5},
@@ -402,6 +403,11 @@ void recorder_job(struct recorder *r, const struct job_row *j)
 	text(&row, j->constraints);
 	num(&row, j->real_start);
 	num(&row, j->real_end);
+	num(&row, j->het_job);
+	num(&row, j->het_offset);
+	num(&row, j->suspended);
+	num(&row, j->lost);
+	text(&row, j->lost_cause);
 	close_row(r, &row);
 }
 

@@ -67,6 +67,10 @@ struct job_row { /* sacct's fields of one run of a job; strings are borrowed for
 	const char *scheduler;    /* "main", "backfill", "submit", or NULL */
 	const char *constraints;
 	sec_t real_start, real_end; /* of the trace, 0 = unknown */
+	uint32_t het_job, het_offset; /* id of the leader of a heterogeneous job, 0 = none; which component */
+	uint32_t suspended;       /* seconds suspended in this run */
+	uint32_t lost;            /* seconds of running whose work was lost (sim/checkpoint.h) */
+	const char *lost_cause;   /* "preempted", "node failure", "requeued", "time limit", ... or NULL */
 };
 
 /* Open for writing; NULL and ERROR when the place cannot be written. */

@@ -1,5 +1,6 @@
 /* rows.c - one run of a job as sacct shows it (struct job_row) */
 #include "sched/billing.h"
+#include "sim/checkpoint.h"
 #include "sim/run.h"
 #include <string.h>
 
@@ -207,6 +208,8 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 {
 	const struct sim_job *sj = job->host;
 	bool several = !a && job->n_parts > 1 && job->req->partition; /* it may start in any of them */
+	row->het_job = job->het ? job->het->job_id : 0;
+	row->het_offset = job->het_offset;
 	row->job = job->id;
 	row->array_job = job->array ? job->array->job_id : 0;
 	row->array_task = job->task;
@@ -219,7 +222,7 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 	row->constraints = job->req->constraint;
 	if (!sj)
 		return;
-	row->label = sj->source->sub->label;
+	row->label = sj->label ? sj->label : sj->source->sub->label;
 	row->trace_id = sj->source->sub->trace_id;
 	const struct outcome *o = sim_job_outcome(sj);
 	row->real_start = o->real_start;
@@ -229,7 +232,8 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 static void fill_times(const struct job *job, bool started, struct job_row *row)
 {
 	/* else job->end is only expected */
-	bool ended = strcmp(row->state, "PENDING") != 0 && strcmp(row->state, "RUNNING") != 0;
+	bool ended = strcmp(row->state, "PENDING") != 0 && strcmp(row->state, "RUNNING") != 0 &&
+	             strcmp(row->state, "SUSPENDED") != 0;
 	row->submit_t = job->submit_t;
 	row->start_t = started ? job->start_t : 0;
 	row->end_t = ended ? job->end_t : 0;
@@ -251,6 +255,27 @@ static void fill_resources(const struct job *job, const struct job_alloc *a, str
 	row->alloc_mem = a ? a->mem : 0;
 }
 
+usec_t sim_job_ran(const struct sim *s, const struct job *job)
+{
+	const struct sim_job *sj = job->host;
+	if (!sj || sj->run != job->run || !job->alloc || !job->start_t)
+		return 0;
+	sec_t stopped = job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0);
+	return MAX(0, (job->end_t ? job->end_t : s->now) - job->start_t - stopped * USEC);
+}
+
+static void fill_loss(const struct sim *s, const struct job *job, struct job_row *row)
+{
+	const struct sim_job *sj = job->host;
+	const char *cause = checkpoint_cause(row->state);
+	usec_t ran = sim_job_ran(s, job);
+	if (!cause || !sj || ran <= 0)
+		return;
+	usec_t saved = checkpoint_saved(sim_job_outcome(sj), sj->done, ran) - sj->done;
+	row->lost = (uint32_t)MIN(usec_to_sec(MAX(0, ran - saved)), (sec_t)UINT32_MAX);
+	row->lost_cause = row->lost ? cause : NULL;
+}
+
 void record_job_row(struct sim *s, const struct job *job, const char *state)
 {
 	static const char *const schedulers[] = {[BY_NONE] = NULL, [BY_MAIN] = "main", [BY_BACKFILL] = "backfill"};
@@ -259,6 +284,8 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	fill_identity(job, a, &row);
 	fill_times(job, a != NULL, &row);
 	fill_resources(job, a, &row);
+	row.suspended = (uint32_t)(job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0));
+	fill_loss(s, job, &row);
 	row.exit_code = job->exit_code;
 	row.exit_signal = job->exit_signal;
 	row.scheduler = a ? schedulers[job->started_by] : NULL;

@@ -34,9 +34,12 @@ struct sim_job { /* one record */
 	struct job *job;
 	struct source *source;
 	struct sim_job *prev, *next; /* of the same source; next also links the free ones */
+	char *label;                 /* of a component of a heterogeneous job: NAME+OFFSET; owned; NULL */
 	uint32_t generation;         /* raised whenever events under way lose their meaning */
 	uint32_t n_events;           /* of this generation in the queue, wake-ups not counted */
 	uint32_t run;                /* of the last start */
+	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
+	usec_t left;                 /* of the run time, while it is suspended */
 	usec_t end_t;                /* when the processes of that run end by themselves */
 	bool ending;                 /* the epilogs of that run are on their way */
 	usec_t wake;                 /* the wake-up in the queue; 0 = none */
@@ -86,7 +89,12 @@ struct sim {
 	struct source *submitting; /* whose record is about to come */
 	bool timed_after;          /* some job has after:ID+MINUTES (ideal clock) */
 	/* no clock turns twice at one instant */
-	usec_t last_tick, last_backfill, last_priority;
+	usec_t last_tick, last_backfill, last_priority, last_slice;
+	struct fault_dice *dice; /* NULL = no failures by chance */
+	struct bitset *killed;   /* nodes whose slurmd is dead; NULL = none was ever killed */
+	uint64_t repairs;        /* events of repair in the queue, counted in live */
+	usec_t outage_until;     /* the controller does nothing until then */
+	uint64_t ended_before, runs_since; /* jobs ended, and starts since the last one ended: clock.c */
 	usec_t quiet_until; /* clock.c: the run is over when nothing happens until then */
 	uint64_t instants;
 	/* slab of sim_job */
@@ -129,6 +137,8 @@ static inline struct source *source_ref(struct source *src)
 
 /* ends.c */
 void sim_host_start(void *data, struct job *job);
+void sim_host_suspend(void *data, struct job *job);
+void sim_host_resume(void *data, struct job *job);
 void sim_host_stop(void *data, struct job *job, enum end_cause cause);
 void sim_job_outdate(struct sim *s, struct sim_job *sj); /* its events under way no longer count */
 /* Take an event of a job: false when it is outdated. */
@@ -155,6 +165,13 @@ bool sim_resolve_label(const struct sim *s, const char *text, uint32_t *id, uint
  * false and the message for the record in ERROR. */
 bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **error);
 
+/* faults_run.c */
+void sim_first_fault(struct sim *s);
+void sim_do_fault(struct sim *s, const struct event *e);
+
+/* A slurmd dies or is started; what follows from it comes as events. */
+void sim_slurmd(struct sim *s, const struct command *cmd);
+
 /* execute.c */
 void sim_execute(struct sim *s, const struct command *cmd);
 
@@ -172,5 +189,6 @@ void record_fairshare_open(struct sim *s); /* the controller is there: what its 
 void record_fairshare_callback(struct sched_host *host);
 
 /* rows.c */
+usec_t sim_job_ran(const struct sim *s, const struct job *job); /* running time of its run */
 void record_job_row(struct sim *s, const struct job *job, const char *state);
 #endif

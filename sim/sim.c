@@ -56,6 +56,8 @@ static void host_created(void *data, struct job *job, struct job *from)
 	struct sim_job *sj = sim_job_new(s);
 	sj->job = job;
 	job->host = sj;
+	if (job->het && src->sub->label)
+		sj->label = g_strdup_printf("%s+%u", src->sub->label, job->het_offset);
 	sim_job_attach(sj, src);
 	record_waits(s, sj);
 }
@@ -70,6 +72,7 @@ static void host_forget(void *data, struct job *job)
 	sim_job_detach(sj);
 	g_clear_pointer(&sj->reason_text, g_free);
 	g_clear_pointer(&sj->blocker, g_free);
+	g_clear_pointer(&sj->label, g_free);
 	sj->job = NULL;
 	sj->next = s->unused;
 	s->unused = sj;
@@ -104,9 +107,9 @@ struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, 
 	s->o = *options;
 	s->o.controller_start = MIN(options->controller_start, options->start);
 	s->now = s->o.controller_start;
-	s->last_tick = s->last_backfill = s->last_priority = INT64_MIN;
+	s->last_tick = s->last_backfill = s->last_priority = s->last_slice = INT64_MIN;
 	s->host = (struct sched_host){
-	    .data = s, .start = sim_host_start, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
+	    .data = s, .start = sim_host_start, .suspend = sim_host_suspend, .resume = sim_host_resume, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
 	record_host_callbacks(&s->host);
 	record_fairshare_callback(&s->host);
 	s->fairshares = g_array_new(FALSE, FALSE, sizeof(double));
@@ -127,7 +130,7 @@ static void free_events(struct sim *s)
 {
 	struct event e;
 	while (event_queue_pop(s->queue, &e)) {
-		if (e.kind == EVENT_SUBMIT)
+		if (e.kind == EVENT_SUBMIT) /* a failure by chance has nothing of its own */
 			submission_free(e.what);
 		else if (e.kind == EVENT_CANCEL)
 			source_unref(e.what);
@@ -149,6 +152,8 @@ void sim_free(struct sim *s)
 	for (uint32_t i = 0; s->nodes && i < s->cluster->n_nodes; i++)
 		g_free(s->nodes[i].reason);
 	g_free(s->nodes);
+	fault_dice_free(s->dice);
+	bitset_free(s->killed);
 	g_ptr_array_unref(s->chunks);
 	g_array_unref(s->changed_nodes);
 	g_array_unref(s->fairshares);
@@ -166,7 +171,8 @@ bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *
 	if (!cmd)
 		return false;
 	g_ptr_array_add(s->commands, cmd);
-	int kind = cmd->verb == COMMAND_UPDATE_NODE ? EVENT_NODE : EVENT_COMMAND;
+	bool of_node = cmd->verb == COMMAND_UPDATE_NODE || cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START;
+	int kind = of_node ? EVENT_NODE : EVENT_COMMAND;
 	sim_push(s, (struct event){.t = at, .kind = (uint8_t)kind, .what = cmd});
 	return true;
 }
@@ -222,7 +228,7 @@ const char *sim_job_label(const struct sim *s, const struct job *j)
 {
 	(void)s;
 	const struct sim_job *sj = j->host;
-	return sj ? sj->source->sub->label : NULL;
+	return sj && sj->label ? sj->label : sj ? sj->source->sub->label : NULL;
 }
 
 static void host_step(void *data, const struct step *step)

@@ -58,10 +58,29 @@ static void accepted(struct sim *s, struct source *src, struct job *job)
 	src->job_id = job->array ? job->array->job_id : job->id;
 	if (src->sub->label)
 		g_hash_table_insert(s->labels, g_strdup(src->sub->label), GUINT_TO_POINTER(src->job_id));
+	for (uint32_t k = 0; job->het && src->sub->label && k < job->het->n; k++)
+		g_hash_table_insert(s->labels, g_strdup_printf("%s+%u", src->sub->label, k), GUINT_TO_POINTER(job->id + k));
 	for (uint32_t i = 0; i < job->n_deps; i++)
 		s->timed_after = s->timed_after || job->deps[i].minutes > 0;
 	sim_plan_cancels(s, src);
 	sim_job_arm(s, job);
+}
+
+/* The requests go to the controller. */
+static struct job *hand_over(struct sim *s, struct submission *sub, uint32_t *refused_id, GError **error)
+{
+	if (!sub->n_het)
+		return controller_submit(s->c, g_steal_pointer(&sub->request), s->now, refused_id, error);
+	uint32_t n = sub->n_het + 1;
+	struct job_request **all = g_new(struct job_request *, n);
+	all[0] = g_steal_pointer(&sub->request);
+	for (uint32_t k = 1; k < n; k++)
+		all[k] = sub->het[k - 1];
+	g_clear_pointer(&sub->het, g_free);
+	sub->n_het = 0;
+	struct job *leader = controller_submit_het(s->c, all, n, s->now, refused_id, error);
+	g_free(all);
+	return leader;
 }
 
 /* NULL and ERROR when refused. */
@@ -76,7 +95,7 @@ static struct job *submit(struct sim *s, struct submission *sub, GError **error)
 	} else {
 		uint32_t refused_id = 0;
 		s->submitting = src;
-		job = controller_submit(s->c, g_steal_pointer(&sub->request), s->now, &refused_id, &why);
+		job = hand_over(s, sub, &refused_id, &why);
 		s->submitting = NULL;
 		if (job)
 			accepted(s, src, job);

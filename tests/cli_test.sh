@@ -244,6 +244,22 @@ says out "Runs made longer by placement"
 expect 2 "bad placement model" run --placement-model fast good.json
 says err "cnn, dense, comm or none"
 expect 0 "run --audit" run --audit --quiet good.json
+# failures, livelocks
+printf 'time,node,state,reason\n20,n[1-2],down,Xid 79\n30,n[1-2],resume,\n' >"$tmp/f.csv"
+expect 0 "run --faults" run --faults f.csv -o f.db good.json
+says out "node failure"
+printf 'time,node,state,reason\n20,n9,down,x\nsoon,n1,down,x\n5,n1,gone,x\n5,n1\n' >"$tmp/badf.csv"
+expect 2 "bad list of failures" run --faults badf.csv good.json
+says err "badf.csv:3"
+says err "badf.csv:4"
+says err "badf.csv:5"
+echo '{"default_node_rate_per_1000_node_days": 0}' >"$tmp/badm.json"
+expect 2 "bad model of failures" run --faults badm.json good.json
+says err "default_node_rate"
+echo '{"default_node_rate_per_1000_node_days": 9e6, "repair_classes": [{"share": 1, "p50_h": 0.001, "p90_h": 0.001}]}' >"$tmp/m.json"
+echo '{"schema": "whypend-scenario/1", "conf": "slurm.conf", "jobs": [{"name": "a", "user": "ann", "time": 50, "run": 2000}]}' >"$tmp/endless.json"
+expect 1 "jobs that never end" run --faults m.json -o no.db endless.json
+says err "without end"
 
 # tables
 cp -R "$root/scenarios/first-look" "$tmp/first-look"

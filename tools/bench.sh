@@ -36,5 +36,20 @@ if [ -r $shared/theta6k.swf.gz ]; then
 fi
 ours=$(cpu "$build/whypend" run --quiet --until 7-00:00:00 "$month")
 echo "first week of h100-a100-month with the slurm clock: $ours CPU seconds"
+cat >"$tmp/slurm.conf" <<'END'
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=max_array_tasks=4000001
+MaxArraySize=4000001
+MaxJobCount=100000
+MinJobAge=2
+NodeName=n[1-16] CPUs=64
+PartitionName=p Nodes=ALL Default=YES MaxTime=60 State=UP
+END
+echo '{"schema": "whypend-scenario/1", "conf": "slurm.conf", "jobs": [{"name": "a", "user": "u", "array": "0-3999999%1000", "ntasks": 1, "time": 1, "run": 1}]}' \
+	>"$tmp/scenario.json"
+ours=$(cpu "$build/whypend" run --quiet -o "$tmp/array.db" "$tmp/scenario.json")
+echo "an array of 4000000 tasks of one second, %1000: $ours CPU seconds"
+rm -f "$tmp/array.db"
 "$build/bench-tick"
 "$build/bench-select"

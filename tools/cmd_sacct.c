@@ -30,8 +30,8 @@ static char *job_condition(const char *jobs)
 		if (!ok)
 			tool_complain(USAGE.command, "-j: bad job id \"%s\"; write 12 or 12_3", *id);
 		else if (task == NO_VAL)
-			g_string_append_printf(where, "%sjob = %u OR array_job = %u", where->len ? " OR " : "", job,
-			                       job);
+			g_string_append_printf(where, "%sjob = %u OR array_job = %u OR het_job = %u", where->len ? " OR " : "",
+			                       job, job, job);
 		else
 			g_string_append_printf(where, "%s(array_job = %u AND array_task = %u)",
 			                       where->len ? " OR " : "", job, task);

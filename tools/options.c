@@ -92,6 +92,8 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	     "let bad placement stretch run times of GPU jobs; CLASS (cnn, dense, comm, none) is that of jobs without "
 	     "placement:CLASS in their --comment",
 	     "CLASS"},
+	    {"faults", 0, 0, G_OPTION_ARG_FILENAME, &o->faults,
+	     "failures of nodes: CSV time,node,state,reason, or a JSON model as models/failure_rates.json", "FILE"},
 	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
 	    {"audit", 0, 0, G_OPTION_ARG_NONE, &o->audit,
 	     "check after every event that nothing is held twice and that what is held is what the jobs hold; slow", NULL},
@@ -160,6 +162,7 @@ bool tool_options_scenario(struct tool_options *o)
 	    .conf = o->conf,
 	    .gres = o->gres,
 	    .topology = o->topology,
+	    .faults = o->faults,
 	    .accounting = o->accounting,
 	    .trace = o->trace,
 	    .format = o->format,
@@ -195,7 +198,8 @@ char *tool_options_take(struct tool_options *o)
 void tool_options_clear(struct tool_options *o)
 {
 	char *texts[] = {o->conf,    o->gres,  o->topology, o->accounting,    o->trace,    o->format,
-	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed, o->placement_model};
+	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed, o->placement_model,
+	                 o->faults};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);

@@ -23,7 +23,7 @@ enum {                    /* which of the shared options a subcommand has */
 struct tool_options {
 	const char *command; /* "whypend run" */
 	char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *until, *clock, *slurm_version, *max_jobs,
-	    *seed, *placement_model;
+	    *seed, *placement_model, *faults;
 	char **set, **rest;
 	gboolean strict, naive, audit, swf_whole_nodes, raise_limits, quiet;
 	struct scenario_options scenario; /* the same, borrowed: filled by tool_options_parse */

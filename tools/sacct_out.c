@@ -18,6 +18,7 @@ struct sheet {         /* what all rows share */
 
 struct record { /* a row of table job; strings belong to the statement until its next step */
 	uint32_t job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority;
+	uint32_t het_job, het_offset, suspended;
 	const char *array_tasks, *name, *user, *account, *partition, *qos, *state, *reason, *req_tres, *alloc_tres,
 	    *nodelist, *scheduler, *constraints;
 	sec_t submit, eligible, start, end;
@@ -27,7 +28,7 @@ struct record { /* a row of table job; strings belong to the statement until its
 
 static const char record_sql[] =
     "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
-    "array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
+    "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
     "constraints, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem "
     "FROM job ORDER BY submit_s, job, run, rowid";
 
@@ -35,7 +36,8 @@ static const char record_sql[] =
 static void record_read(sqlite3_stmt *row, struct record *j)
 {
 	uint32_t *const numbers[] = {&j->job,       &j->array_job, &j->array_task, &j->run,   &j->time_limit,
-	                             &j->req_nodes, &j->req_cpus,  &j->nnodes,     &j->ncpus, &j->priority};
+	                             &j->req_nodes, &j->req_cpus,  &j->nnodes,     &j->ncpus, &j->priority,
+	                             &j->het_job,   &j->het_offset, &j->suspended};
 	const char **const texts[] = {&j->array_tasks, &j->name,      &j->user,       &j->account,  &j->partition,
 	                              &j->qos,         &j->state,     &j->reason,     &j->req_tres, &j->alloc_tres,
 	                              &j->nodelist,    &j->scheduler, &j->constraints};
@@ -85,7 +87,8 @@ static void put_duration(GString *cell, int64_t seconds)
 
 static int64_t elapsed(const struct sheet *s, const struct record *j)
 {
-	return !j->start ? 0 : (j->end ? j->end : s->now) - j->start;
+	int64_t seconds = !j->start ? 0 : (j->end ? j->end : s->now) - j->start;
+	return MAX(0, seconds - j->suspended);
 }
 
 /* The wait that Slurm shows; a job that ended, or is asked for, before it was eligible did not wait. */
@@ -103,7 +106,9 @@ static uint32_t alloc_cpus(const struct sheet *s, const struct record *j)
 static void cell_jobid(GString *cell, const struct sheet *s, const struct record *j)
 {
 	(void)s;
-	if (!j->array_job)
+	if (j->het_job)
+		g_string_append_printf(cell, "%" PRIu32 "+%" PRIu32, j->het_job, j->het_offset);
+	else if (!j->array_job)
 		put_number(cell, j->job);
 	else if (j->array_task != NO_VAL)
 		g_string_append_printf(cell, "%" PRIu32 "_%" PRIu32, j->array_job, j->array_task);

@@ -157,7 +157,10 @@ static char *time_used(const struct job *j, sec_t now)
 	bool started = j->start && (j->state != JOB_PENDING || j->flags & JOB_COMPLETING);
 	sec_t until = j->state == JOB_RUNNING || !j->end ? now : j->end;
 
-	return duration_format_squeue(started && until > j->start ? until - j->start : 0);
+	sec_t stopped = j->sus_total + (j->suspended ? MAX(0, now - j->suspended) : 0);
+	if (j->state == JOB_SUSPENDED)
+		until = now;
+	return duration_format_squeue(started && until - stopped > j->start ? until - stopped - j->start : 0);
 }
 
 static char *nodes_or_reason(const struct controller *c, const struct job *j)

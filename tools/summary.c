@@ -164,6 +164,19 @@ static void text_use(FILE *out, const char *name, const struct use *u)
 	putc('\n', out);
 }
 
+static void text_losses(FILE *out, const struct summary *s)
+{
+	if (s->losses->len == 0)
+		return;
+	fprintf(out, "\n%-28s %10s%12s%12s\n", "Work lost", "runs", "CPU hours", "GPU hours");
+	for (guint i = 0; i < MIN(s->losses->len, MOST); i++) {
+		const struct loss *l = &g_array_index(s->losses, struct loss, i);
+		fputs("  ", out);
+		put_name(out, l->name, NAME_WIDTH);
+		fprintf(out, " %10" PRIu64 "%12.1f%12.1f\n", l->runs, l->cpu_hours, l->gpu_hours);
+	}
+}
+
 static void text_reasons(FILE *out, const struct summary *s)
 {
 	if (s->reasons->len == 0)
@@ -207,6 +220,7 @@ static void print_text(FILE *out, const struct summary *s, double wall_seconds)
 		if (s->stretched)
 			fprintf(out, "  Runs made longer by placement %9" PRIu64 "   by %.1f hours in all\n", s->stretched, s->stretched_hours);
 	}
+	text_losses(out, s);
 	text_reasons(out, s);
 }
 
@@ -309,6 +323,20 @@ static void json_reasons(cJSON *root, const struct summary *s)
 	}
 }
 
+static void json_losses(cJSON *root, const struct summary *s)
+{
+	cJSON *losses = cJSON_AddArrayToObject(root, "lost");
+	for (guint i = 0; i < s->losses->len; i++) {
+		const struct loss *l = &g_array_index(s->losses, struct loss, i);
+		cJSON *o = cJSON_CreateObject();
+		cJSON_AddStringToObject(o, "cause", l->name);
+		cJSON_AddNumberToObject(o, "runs", (double)l->runs);
+		cJSON_AddNumberToObject(o, "cpu_hours", l->cpu_hours);
+		cJSON_AddNumberToObject(o, "gpu_hours", l->gpu_hours);
+		cJSON_AddItemToArray(losses, o);
+	}
+}
+
 static void json_time(cJSON *root, const struct summary *s, double wall_seconds)
 {
 	if (s->jobs) {
@@ -341,6 +369,7 @@ static void print_json(FILE *out, const struct summary *s, double wall_seconds)
 	json_use(root, "cpu", &s->cpus);
 	json_use(root, "gpu", &s->gpus);
 	json_stranded(root, s);
+	json_losses(root, s);
 	json_reasons(root, s);
 	json_time(root, s, wall_seconds);
 	char *text = cJSON_Print(root);

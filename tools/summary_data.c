@@ -232,6 +232,24 @@ static bool collect_tallies(sqlite3 *db, const char *sql, GArray *out, uint64_t 
 	return finish(db, row, rc, error);
 }
 
+static bool collect_losses(sqlite3 *db, struct summary *s, GError **error)
+{
+	static const char sql[] = "SELECT lost_cause, count(*), sum(lost * ncpus), sum(lost * ngpus) FROM job "
+	                          "WHERE lost > 0 GROUP BY lost_cause ORDER BY 4 DESC, 3 DESC, 1";
+	sqlite3_stmt *row;
+	if (!prepare(db, sql, &row, error))
+		return false;
+	int rc;
+	while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
+		struct loss loss = {.name = column_name(row, 0),
+		                    .runs = (uint64_t)sqlite3_column_int64(row, 1),
+		                    .cpu_hours = sqlite3_column_double(row, 2) / 3600,
+		                    .gpu_hours = sqlite3_column_double(row, 3) / 3600};
+		g_array_append_val(s->losses, loss);
+	}
+	return finish(db, row, rc, error);
+}
+
 static bool collect_reasons(sqlite3 *db, struct summary *s, GError **error)
 {
 	static const char sql[] = "SELECT reason, sum(to_t - from_t) FROM wait GROUP BY reason "
@@ -417,7 +435,8 @@ static bool collect_all(sqlite3 *db, struct summary *s, GError **error)
 	return collect_meta(db, s, &span, error) && collect_makespan(db, s, &span, error) &&
 	       collect_states(db, s, error) && collect_tallies(db, refused_sql, s->refused, &s->n_refused, error) &&
 	       collect_tallies(db, left_out_sql, s->left_out, &s->n_left_out, error) && collect_waits(db, s, error) &&
-	       collect_use(db, s, error) && collect_stranded(db, s, error) && collect_stretched(db, s, error) && collect_reasons(db, s, error);
+	       collect_use(db, s, error) && collect_stranded(db, s, error) && collect_stretched(db, s, error) &&
+	       collect_losses(db, s, error) && collect_reasons(db, s, error);
 }
 
 struct summary *summary_collect(struct sqlite3 *db, GError **error)
@@ -428,6 +447,7 @@ struct summary *summary_collect(struct sqlite3 *db, GError **error)
 	s->left_out = named_array(sizeof(struct tally));
 	s->reasons = named_array(sizeof(struct share));
 	s->stranded_by = named_array(sizeof(struct share));
+	s->losses = named_array(sizeof(struct loss));
 	if (!collect_all(db, s, error))
 		g_clear_pointer(&s, summary_free);
 	return s;
@@ -437,7 +457,8 @@ void summary_free(struct summary *s)
 {
 	if (!s)
 		return;
-	GArray *const arrays[] = {s->states, s->refused, s->left_out, s->by_partition, s->by_qos, s->reasons, s->stranded_by};
+	GArray *const arrays[] = {s->states, s->refused, s->left_out, s->by_partition, s->by_qos, s->reasons, s->stranded_by,
+	                           s->losses};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		if (arrays[i])
 			g_array_unref(arrays[i]);

@@ -12,6 +12,7 @@
  *   cpus (gpus). Nodes that are down count as idle.
  * - Stranded GPUs: table stranded, integrated over the makespan, divided by it.
  * - Reason: time in table wait by reason, over all records and runs.
+ * - Work lost: running time of runs cut short that no checkpoint saved (sim/checkpoint.h), times the CPUs and GPUs held.
  * - Simulated time: meta's start to end, else the makespan.
  */
 #ifndef TOOLS_SUMMARY_DATA_H
@@ -39,6 +40,12 @@ struct tally { /* something counted */
 	uint64_t first_line; /* of left-out lines; 0 = none */
 };
 
+struct loss { /* work lost, by cause */
+	char *name;
+	uint64_t runs;
+	double cpu_hours, gpu_hours;
+};
+
 struct share { /* part of all waiting time */
 	char *name;
 	double hours, share; /* share of all: 0..1 */
@@ -64,6 +71,7 @@ struct summary {
 	uint64_t stretched;    /* runs made longer by the placement model */
 	double stretched_hours; /* by so much in all */
 	GArray *stranded_by;   /* struct share: of that, by cause; hours are GPU hours */
+	GArray *losses;  /* struct loss */
 	GArray *reasons; /* struct share */
 	double waiting_hours;
 	usec_t first_submit, last_end; /* both 0 when there are no jobs */

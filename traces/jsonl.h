@@ -2,12 +2,22 @@
  * jsonl.h - our own workload format: one JSON object a line, one object a job.
  *
  * Keys are sbatch's long options with "_" for "-" (nodes, ntasks, cpus_per_task, mem, gres, time, array, begin ...;
- * numbers or texts; true for options without a value), and name        job name; also the label by which others refer
- * to it at          seconds after the start of the run, may have a fraction; 0 if missing user        "root" is
- * privileged run         seconds it runs, may have a fraction; required exit        exit code; exit_task {"TASK": code}
- * for single array tasks end         "NODE_FAIL" or "OUT_OF_MEMORY": how it ends after its run time cancel      seconds
- * after submission when it is cancelled if still pending cancel_run  seconds of running after which its user cancels it
- * (then "run" may be missing) depends     dependencies; @NAME stands for the job so labelled, resolved by the host
+ * numbers or texts; true for options without a value), and
+ *   name        job name; also the label by which others refer to it
+ *   at          seconds after the start of the run, may have a fraction; 0 if missing
+ *   user        "root" is privileged
+ *   run         seconds it runs, may have a fraction; required
+ *   exit        exit code; exit_task {"TASK": code} for single array tasks
+ *   end         "NODE_FAIL" or "OUT_OF_MEMORY": how it ends after its run time
+ *               or "HANG": never by itself, only at its time limit
+ *   startup     seconds at the beginning of each run in which no work is done (stage-in, image pull)
+ *   checkpoint  seconds of work between checkpoints, or {"every": s, "cost": s, "restart": s}: what a run that is cut short
+ *               keeps for the next one (sim/checkpoint.h)
+ *   cancel      seconds after submission when it is cancelled if still pending
+ *   cancel_run  seconds of running after which its user cancels it (then "run" may be missing)
+ *   depends     dependencies; @NAME stands for the job so labelled, resolved by the host
+ *   het         the other components of a heterogeneous job: a list of objects with sbatch's options, as after ":" on
+ *               sbatch's command line. NAME+1 is the label of the first of them
  *   requeue     true or false
  *   priority    0 is ignored: sbatch drops it (spec C5)
  *   extra       more options as sbatch has them: a list of words, or one text

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MAX_TASKS 100000
+#define MAX_COMPONENTS 127
 
 struct building {
 	struct submission *s;
@@ -95,8 +96,10 @@ static bool set_end(struct building *b, const cJSON *item, GError **error)
 		b->s->outcome.end = OUTCOME_NODE_FAIL;
 	else if (strcmp(text, "OUT_OF_MEMORY") == 0)
 		b->s->outcome.end = OUTCOME_OOM;
+	else if (strcmp(text, "HANG") == 0)
+		b->s->outcome.end = OUTCOME_HANG;
 	else
-		return fail(error, "end", "must be \"NODE_FAIL\" or \"OUT_OF_MEMORY\"");
+		return fail(error, "end", "must be \"NODE_FAIL\", \"OUT_OF_MEMORY\" or \"HANG\"");
 	return true;
 }
 
@@ -108,6 +111,34 @@ static bool set_cancel(struct building *b, const cJSON *item, GError **error)
 static bool set_cancel_run(struct building *b, const cJSON *item, GError **error)
 {
 	return read_span(item, &b->cancel_run, error);
+}
+
+static bool set_startup(struct building *b, const cJSON *item, GError **error)
+{
+	return read_span(item, &b->s->outcome.startup, error);
+}
+
+/* Seconds of work between two, or an object {"every": 3600, "cost": 60, "restart": 120}. */
+static bool set_checkpoint(struct building *b, const cJSON *item, GError **error)
+{
+	struct outcome *o = &b->s->outcome;
+	if (!cJSON_IsObject(item))
+		return read_span(item, &o->checkpoint, error);
+	const cJSON *part;
+	cJSON_ArrayForEach(part, item)
+	{
+		usec_t *to = strcmp(part->string, "every") == 0     ? &o->checkpoint
+		             : strcmp(part->string, "cost") == 0    ? &o->checkpoint_cost
+		             : strcmp(part->string, "restart") == 0 ? &o->restart_cost
+		                                                    : NULL;
+		if (!to)
+			return fail(error, "checkpoint", "must be seconds, or {\"every\": 3600, \"cost\": 60, \"restart\": 120}");
+		if (!read_span(part, to, error)) {
+			g_prefix_error(error, "\"checkpoint\": ");
+			return false;
+		}
+	}
+	return true;
 }
 
 static bool set_depends(struct building *b, const cJSON *item, GError **error)
@@ -157,12 +188,6 @@ static bool set_nothing(struct building *b, const cJSON *item, GError **error)
 	return true;
 }
 
-static bool set_het(struct building *b, const cJSON *item, GError **error)
-{
-	(void)b, (void)item;
-	return fail(error, "het", "heterogeneous jobs cannot be replayed; give each component as a job of its own");
-}
-
 /* A number as sbatch would be given it. */
 static void number_text(double value, char *out, size_t size)
 {
@@ -202,6 +227,22 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 	return zero || set_option(b, item, error);
 }
 
+/* Of a component after the first only what sbatch takes after ":" and what does not belong to the whole job. */
+static bool set_component_key(struct building *b, const cJSON *item, GError **error)
+{
+	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "end", "cancel", "cancel_run", "startup", "checkpoint",
+	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
+	if (g_strv_contains(of_all, item->string))
+		return fail(error, item->string, "belongs to the job as a whole, not to a component");
+	if (cJSON_IsNull(item) || cJSON_IsFalse(item))
+		return true;
+	if (strcmp(item->string, "extra") == 0)
+		return set_extra(b, item, error);
+	return set_option(b, item, error);
+}
+
+static bool set_het(struct building *b, const cJSON *item, GError **error);
+
 static const struct {
 	const char *key;
 	bool (*set)(struct building *b, const cJSON *item, GError **error);
@@ -211,8 +252,33 @@ static const struct {
     {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
-    {"about", set_nothing},
+    {"about", set_nothing},     {"startup", set_startup}, {"checkpoint", set_checkpoint},
 };
+
+/* The other components: a list of objects with sbatch's options. */
+static bool set_het(struct building *b, const cJSON *item, GError **error)
+{
+	int n = cJSON_GetArraySize(item);
+	if (!cJSON_IsArray(item) || n < 1 || n > MAX_COMPONENTS)
+		return fail(error, "het", "must be a list of 1 to 127 objects, the options of the other components");
+	b->s->het = g_new0(struct job_request *, n);
+	const cJSON *comp, *option;
+	cJSON_ArrayForEach(comp, item)
+	{
+		if (!cJSON_IsObject(comp))
+			return fail(error, "het", "must be a list of objects");
+		struct submission part = {.request = b->s->het[b->s->n_het++] = job_request_new()};
+		struct building of_part = {.s = &part, .cancel_run = -1};
+		cJSON_ArrayForEach(option, comp)
+		{
+			if (!set_component_key(&of_part, option, error)) {
+				g_prefix_error(error, "\"het\": component %u: ", b->s->n_het);
+				return false;
+			}
+		}
+	}
+	return true;
+}
 
 static bool set_key(struct building *b, const cJSON *item, GError **error)
 {
@@ -269,6 +335,8 @@ static bool finish(struct building *b, GError **error)
 	}
 	if (!b->s->request->user)
 		return fail(error, "user", "is missing");
+	if (b->s->n_het && b->s->request->array)
+		return fail(error, "array", "cannot be part of a heterogeneous job");
 	return !b->exit_task || add_tasks(b, error);
 }
 

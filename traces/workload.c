@@ -28,6 +28,9 @@ void submission_free(struct submission *s)
 	if (!s)
 		return;
 	job_request_free(s->request);
+	for (uint32_t k = 0; k < s->n_het; k++)
+		job_request_free(s->het[k]);
+	g_free(s->het);
 	g_free(s->tasks);
 	g_free(s->label);
 	g_free(s);

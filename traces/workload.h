@@ -18,6 +18,7 @@ enum outcome_end {
 	OUTCOME_CANCEL_RUNNING,  /* scancel after run_time of running */
 	OUTCOME_NODE_FAIL,       /* lost to a node failure after run_time (replayed as an end in NODE_FAIL, no requeue) */
 	OUTCOME_OOM,             /* OUT_OF_MEMORY after run_time */
+	OUTCOME_HANG,            /* never ends by itself: runs until its time limit */
 };
 
 struct outcome {
@@ -25,6 +26,8 @@ struct outcome {
 	int exit_code, signal;
 	enum outcome_end end;
 	usec_t cancel_after;     /* scancel this long after submission if still pending; -1 = never */
+	/* sim/checkpoint.h; 0 = none */
+	usec_t startup, checkpoint, checkpoint_cost, restart_cost;
 	uint64_t max_rss;        /* MiB on the fullest node; 0 = unknown */
 	/* what the real system did, for comparison; 0 = unknown */
 	sec_t real_start, real_end, real_eligible;
@@ -35,7 +38,9 @@ struct task_outcome { uint32_t task; struct outcome outcome; };
 struct submission {
 	usec_t at;               /* when sbatch was called */
 	struct job_request *request; /* owned */
-	struct outcome outcome;
+	struct job_request **het; /* owned; the components after the first of a heterogeneous job; NULL */
+	uint32_t n_het;          /* their number; 0 = an ordinary job */
+	struct outcome outcome;  /* of a heterogeneous job as a whole */
 	struct task_outcome *tasks; /* owned; exceptions for single array tasks, ascending; NULL */
 	uint32_t n_tasks;
 	uint64_t trace_id;       /* job number in the trace (job id), 0 = none */

@@ -20,6 +20,55 @@ static bool is_exact(const struct record *record, const struct happening *releas
 	return !record->is_26 || strcmp(release->detail, "epilog message") == 0;
 }
 
+/*
+ * It came sooner still where a pass that began less than that after the end started a job on the node: then it counts as
+ * coming with the end. Returns seconds, NAN = nothing is known.
+ */
+static double sure_release(const struct replay *r, const struct happening *release, double end)
+{
+	for (guint i = 0; i < r->record->happenings->len; i++) {
+		const struct happening *h = r->record->happenings->pdata[i];
+		if (h->t < end || h->t > end + 0.05 || !g_str_has_prefix(h->what, "alloc_"))
+			continue;
+		struct bitset *nodes = cluster_parse_nodes(r->scenario->cluster, h->node, NULL);
+		const struct node *n = cluster_find_node(r->scenario->cluster, release->node);
+		bool here = nodes && n && bitset_test(nodes, n->index);
+		bitset_free(nodes);
+		double began = NAN;
+		for (guint k = 0; k < r->record->passes->len; k++) {
+			const struct pass *p = r->record->passes->pdata[k];
+			if (p->t <= h->t)
+				began = p->t;
+		}
+		if (here && began >= end && began < end + REPLY_DELAY / 1e6)
+			return end;
+	}
+	return NAN;
+}
+
+static const struct happening *end_of(const struct record *record, const struct happening *release)
+{
+	for (guint i = 0; i < record->happenings->len; i++) {
+		const struct happening *h = record->happenings->pdata[i];
+		if (strcmp(h->what, "job_end") == 0 && h->run == release->run && strcmp(h->job, release->job) == 0)
+			return h;
+	}
+	return NULL;
+}
+
+static void pin_release(const struct replay *r, struct sim *sim, const struct happening *h, const struct node *n)
+{
+	bool message = strcmp(h->detail, "epilog message") == 0;
+	if (is_exact(r->record, h)) {
+		sim_pin_release(sim, h->job, h->run, n->index, replay_time(r, h->t), message);
+		return;
+	}
+	const struct happening *end = end_of(r->record, h);
+	double t = end ? sure_release(r, h, end->t) : NAN;
+	if (!isnan(t))
+		sim_pin_release(sim, h->job, h->run, n->index, replay_time(r, t), false);
+}
+
 static const struct {
 	const char *name;
 	int kind;
@@ -45,6 +94,21 @@ static double began(double t)
 	return t - floor(t) < 0.0015 ? t - 0.002 : t;
 }
 
+/* Gang scheduling changes turns every SchedulerTimeSlice seconds since its thread began, which was together with that of backfill: one interval
+ * before the first cycle. */
+static void add_slices(const struct replay *r, GArray *pins)
+{
+	const struct sched_params *p = r->scenario->cluster->params;
+	double began = NAN;
+	for (guint i = 0; i < r->record->passes->len && isnan(began); i++) {
+		const struct pass *x = r->record->passes->pdata[i];
+		if (strcmp(x->kind, "backfill") == 0)
+			began = x->t - p->bf_interval;
+	}
+	for (int k = 1; p->preempt_flags & PREEMPT_GANG && !isnan(began) && began + k * p->time_slice < r->record->until; k++)
+		add_pin(pins, replay_time(r, began + k * p->time_slice), PIN_SLICE);
+}
+
 static GArray *all_pins(const struct replay *r)
 {
 	GArray *pins = g_array_new(FALSE, TRUE, sizeof(struct pin));
@@ -61,6 +125,7 @@ static GArray *all_pins(const struct replay *r)
 			if (strcmp(p->kind, kinds[k].name) == 0)
 				add_pin(pins, replay_time(r, kinds[k].kind == PIN_BACKFILL ? p->t : began(p->t)), kinds[k].kind);
 	}
+	add_slices(r, pins);
 	g_array_sort(pins, by_time);
 	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
 		g_array_remove_index(pins, 0);
@@ -157,8 +222,7 @@ void pinned_pin(const struct replay *r, struct sim *sim)
 		const struct node *n = cluster_find_node(c, h->node);
 		if (strcmp(h->what, "job_end") == 0)
 			sim_pin_end(sim, h->job, h->run, replay_time(r, h->t));
-		else if (strcmp(h->what, "node_release") == 0 && n && is_exact(r->record, h))
-			sim_pin_release(sim, h->job, h->run, n->index, replay_time(r, h->t),
-			                strcmp(h->detail, "epilog message") == 0);
+		else if (strcmp(h->what, "node_release") == 0 && n)
+			pin_release(r, sim, h, n);
 	}
 }

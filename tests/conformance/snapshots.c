@@ -138,7 +138,8 @@ static void find_bases(const struct moment *m, const struct sim *sim)
 		const struct job *job = controller_job(c, i);
 		const char *label = sim_job_label(sim, job);
 		uint32_t base = job->array ? job->array->job_id : job->id;
-		g_hash_table_replace(m->bases, g_strdup_printf("%u", base), g_strdup(label ? label : ""));
+		char *id = job->het ? job_format_id(job) : g_strdup_printf("%u", base);
+		g_hash_table_replace(m->bases, id, g_strdup(label ? label : ""));
 	}
 }
 

@@ -120,7 +120,11 @@ static const struct {
     {"{\"run\":1,\"user\":\"u\",\"extra\":[\"--colour=1\"]}", "--colour"},
     {"{\"run\":1,\"user\":\"u\",\"extra\":\"script.sh\"}", "script.sh"},
     {"{\"run\":1,\"user\":\"u\",\"extra\":5}", "\"extra\""},
-    {"{\"run\":1,\"user\":\"u\",\"het\":[{}]}", "heterogeneous"},
+    {"{\"run\":1,\"user\":\"u\",\"het\":[]}", "1 to 127 objects"},
+    {"{\"run\":1,\"user\":\"u\",\"het\":[5]}", "list of objects"},
+    {"{\"run\":1,\"user\":\"u\",\"het\":[{\"run\":5}]}", "belongs to the job as a whole"},
+    {"{\"run\":1,\"user\":\"u\",\"het\":[{\"nodes\":\"x\"}]}", "component 1"},
+    {"{\"run\":1,\"user\":\"u\",\"array\":\"0-3\",\"het\":[{\"nodes\":2}]}", "heterogeneous"},
 };
 
 static void test_bad_jobs(void **state)

@@ -256,7 +256,7 @@ static const struct bad {
      {"scenario.json:2:16", "\"run\"", "seconds"}},
     {"{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"jobs\": [\n {\"name\": \"a\", \"run\": 1, "
      "\"het\": []}]}",
-     {"scenario.json:2:26", "heterogeneous jobs are not modelled in this version"}},
+     {"scenario.json:2:26", "must be a list of 1 to 127 objects"}},
     {"{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"jobs\": [\n 5]}",
      {"scenario.json:2:2", "object"}},
     {"{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"events\": [\n {\"cmd\": \"scancel 1\"}]}",
