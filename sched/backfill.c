@@ -1,4 +1,5 @@
 /* backfill.c - one cycle of the backfill scheduler (backfill B5-B46) */
+#include "sched/nodeusers.h"
 #include "sched/reservation.h"
 #include "sched/slotmap.h"
 #include "sched/willrun.h"
@@ -8,6 +9,7 @@
 struct bf_state { /* kept between cycles: scratch only */
 	struct slot_map *map;
 	struct bitset *initial, *usable, *real, *none;
+	struct node_users *users;
 	GHashTable *counts; /* B17: key -> number of jobs considered in this cycle */
 };
 
@@ -41,6 +43,7 @@ struct bf_state *bf_new(struct controller *c)
 	b->usable = bitset_new(c->cl->n_nodes);
 	b->real = bitset_new(c->cl->n_nodes);
 	b->none = bitset_new(c->cl->n_nodes);
+	b->users = node_users_new();
 	b->counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return b;
 }
@@ -52,6 +55,7 @@ void bf_free(struct bf_state *b)
 	bitset_free(b->usable);
 	bitset_free(b->real);
 	bitset_free(b->none);
+	node_users_free(b->users);
 	g_hash_table_unref(b->counts);
 	g_free(b);
 }
@@ -292,8 +296,13 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 	bitset_and(y->b->initial, c->up);
 	if (!old && j->exc_nodes)
 		bitset_andnot(y->b->initial, j->exc_nodes);
+	sec_t shared_until;
+	if (!node_users_filter(y->b->users, c, j, y->b->initial, r->count.min, *start_res, &shared_until, &r->later_start))
+		return NO_PLACE;
 	bitset_assign(y->b->usable, y->b->initial);
 	r->later_start = walk_map(y, j, r->count.min, *start_res, end_time, &short_of);
+	if (!r->later_start)
+		r->later_start = shared_until;
 	if (overlap)
 		retry_after_reservation(y, r, *start_res);
 	if (old && j->exc_nodes)
@@ -382,14 +391,15 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 	bitset_free(chosen);
 	struct job *run = j->tasks ? array_split(c, j, (uint32_t)bitset_first(j->tasks)) : j;
 	bool soft = j->time_min != NO_VAL && r->orig_limit != NO_VAL && j->time_min < r->comp && !j->deadline;
-	run->time_limit = soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
+	bool keeps_min = soft && c->p->version == SLURM_22_05; /* recorded in time-min: it runs with the minimum */
+	run->time_limit = keeps_min ? j->time_min : soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
 	if (run != j)
 		j->time_limit = r->orig_limit;
 	run->limit_was_unset = run->limit_was_unset || r->orig_limit == NO_VAL;
 	job_start(c, run, alloc, BY_BACKFILL);
 	y->stats.started++;
 	step(c, STEP_START, run, c->now_s, run->end, run->nodes);
-	if (soft || run->deadline)
+	if ((soft && !keeps_min) || run->deadline)
 		fit_limit(y, run, run->time_min != NO_VAL ? run->time_min : 1);
 	reserve_running(y, run);
 	r->j = run;
@@ -414,6 +424,18 @@ static void keep_estimate(struct cycle *y, struct record *r)
 {
 	y->published = true;
 	r->j->est_start = r->orig_start && r->orig_start < r->start ? r->orig_start : r->start;
+}
+
+static void publish_plan(struct cycle *y, struct record *r) /* B44 */
+{
+	struct job *j = r->j;
+	const struct bitset *chosen = y->c->sel->chosen;
+	y->stats.planned++;
+	if (!r->orig_start || r->start <= r->orig_start) {
+		bitset_free(j->sched_nodes);
+		j->sched_nodes = bitset_copy(chosen);
+	}
+	step(y->c, STEP_PLAN, j, r->start, r->start + (sec_t)r->time * 60, chosen);
 }
 
 /* B27-B32a: the job cannot start now: plan it. */
@@ -449,9 +471,10 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 		return TRY_NEXT_RECORD;
 	if (c->p->bf_job_part_count_reserve && c->part_count[r->p->index]++ >= (uint32_t)c->p->bf_job_part_count_reserve)
 		return TRY_NEXT_RECORD;
-	if (y->b->map->records >= (uint32_t)c->p->bf_node_space_size) { /* B32a */
+	if (y->b->map->records >= (uint32_t)c->p->bf_node_space_size) { /* B32a; recorded: the nodes are published too */
+		publish_plan(y, r);
 		j->est_start = r->start;
-			y->stats.ended_by = "bf_node_space_size";
+		y->stats.ended_by = "bf_node_space_size";
 		y->stop = true;
 		return TRY_NEXT_RECORD;
 	}
@@ -461,12 +484,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 		note_time(c, y->window_end + c->p->bf_resolution - c->p->bf_window);
 	if (!(c->p->bf_one_resv_per_job && r->orig_start) && !r->no_plan) {
 		slotmap_add(y->b->map, begin, end, c->sel->chosen, j->licenses);
-		y->stats.planned++;
-		if (!r->orig_start || r->start <= r->orig_start) { /* B44 */
-			bitset_free(j->sched_nodes);
-			j->sched_nodes = bitset_copy(c->sel->chosen);
-		}
-		step(c, STEP_PLAN, j, r->start, r->start + (sec_t)r->time * 60, c->sel->chosen);
+		publish_plan(y, r);
 	}
 	keep_estimate(y, r);
 	return TRY_PLANNED;
@@ -695,6 +713,7 @@ static void run_cycle(struct cycle *y)
 	g_hash_table_remove_all(y->b->counts);
 	bitset_assign(c->avail, c->up);
 	seed_map(y);
+	node_users_note(y->b->users, c);
 	/* E <= start_res = now: the first running job not yet at its end */
 	for (guint i = 0; i < c->by_end->len; i++) {
 		const struct job *x = c->by_end->pdata[i];
