@@ -35,6 +35,8 @@ enum end_cause { END_BY_SELF, END_TIME_LIMIT, END_CANCEL, END_REQUEUE, END_NODE_
 
 struct sched_host {
 	void *data;
+	/* When within the pass that began at NOW the job, just placed, starts; NULL = at NOW (pinned clock). */
+	usec_t (*start_time)(void *data, const struct job *job, usec_t now);
 	/* A job has been placed; launch it. job->alloc and start are set. */
 	void (*start)(void *data, struct job *job);
 	/* A running job must stop: the controller has already taken its cores back and set the state (C30, C32, C34). The host makes the

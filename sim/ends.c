@@ -60,13 +60,13 @@ const struct outcome *sim_job_outcome(const struct sim_job *sj)
 }
 
 /* Array tasks are pinned as LABEL_TASK. */
-static const struct pinned_run *pinned_run(const struct sim *s, const struct sim_job *sj)
+static const struct pinned_run *pinned_run(const struct sim *s, const struct sim_job *sj, uint32_t run)
 {
 	const char *label = sj->source->sub->label;
 	if (!s->pinned || !label)
 		return NULL;
-	char *key = sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, sj->run)
-	                                    : g_strdup_printf("%s_%u\n%u", label, sj->job->task, sj->run);
+	char *key = sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, run)
+	                                    : g_strdup_printf("%s_%u\n%u", label, sj->job->task, run);
 	const struct pinned_run *p = g_hash_table_lookup(s->pinned, key);
 	g_free(key);
 	return p;
@@ -88,6 +88,12 @@ static void arm_limit(struct sim *s, struct sim_job *sj)
 		push_job(s, sj, EVENT_TIME_LIMIT, limit, 0, false);
 }
 
+usec_t sim_host_start_time(void *data, const struct job *job, usec_t now)
+{
+	const struct pinned_run *p = job->host ? pinned_run(data, job->host, job->run) : NULL;
+	return p && p->start && p->start_pass == now ? p->start : now;
+}
+
 void sim_host_start(void *data, struct job *job)
 {
 	struct sim *s = data;
@@ -98,7 +104,7 @@ void sim_host_start(void *data, struct job *job)
 	sim_job_outdate(s, sj);
 	sj->run = job->run;
 	sj->ending = false;
-	const struct pinned_run *p = pinned_run(s, sj);
+	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	usec_t end = job->start_t + s->o.launch_latency + sim_job_outcome(sj)->run_time;
 	sj->end_t = MAX(p && p->has_end ? p->end : end, s->now);
 	push_job(s, sj, EVENT_END, sj->end_t, 0, false);
@@ -141,7 +147,7 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 {
 	sj->ending = true;
 	sim_job_outdate(s, sj);
-	const struct pinned_run *p = pinned_run(s, sj);
+	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	if (p && p->releases && sj->job->nodes)
 		push_pinned_releases(s, sj, p->releases);
 	else

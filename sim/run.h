@@ -62,6 +62,7 @@ struct pinned_release {
 struct pinned_run { /* what the real system did with one run of a job */
 	bool has_end;
 	usec_t end;
+	usec_t start_pass, start; /* started by the pass at start_pass, it counts as started at start; 0 = by that pass's time */
 	GArray *releases; /* of struct pinned_release; NULL = not given */
 };
 
@@ -123,6 +124,7 @@ static inline struct source *source_ref(struct source *src)
 }
 
 /* ends.c */
+usec_t sim_host_start_time(void *data, const struct job *job, usec_t now);
 void sim_host_start(void *data, struct job *job);
 void sim_host_stop(void *data, struct job *job, enum end_cause cause);
 void sim_job_outdate(struct sim *s, struct sim_job *sj); /* its events under way no longer count */

@@ -106,7 +106,7 @@ struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, 
 	s->now = s->o.controller_start;
 	s->last_tick = s->last_backfill = s->last_priority = INT64_MIN;
 	s->host = (struct sched_host){
-	    .data = s, .start = sim_host_start, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
+	    .data = s, .start_time = sim_host_start_time, .start = sim_host_start, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
 	record_host_callbacks(&s->host);
 	record_fairshare_callback(&s->host);
 	s->fairshares = g_array_new(FALSE, FALSE, sizeof(double));
@@ -191,6 +191,13 @@ void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t)
 	struct pinned_run *p = pinned_of(s, label, run);
 	p->has_end = true;
 	p->end = t;
+}
+
+void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, usec_t t)
+{
+	struct pinned_run *p = pinned_of(s, label, run);
+	p->start_pass = pass;
+	p->start = t;
 }
 
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message)

@@ -53,6 +53,8 @@ bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *
 /* Fix what the real system did (pinned scoring): the END of run RUN (0 first) of the job labelled LABEL comes at T instead of start + run time; its nodes are
  * released at RELEASE times (by_message each). */
 void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t);
+/* The real controller's clock moved on within its passes: a run started by the pass at PASS counts as started at T. */
+void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, usec_t t);
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message);
 
 /* Run to options.until or the end. False and ERROR only for failures of the host (disk full); `stop` may be set from a signal handler. PROGRESS (may be NULL) is called

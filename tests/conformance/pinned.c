@@ -2,7 +2,7 @@
  * pinned.c - the real controller's times: passes, sweeps, calculations of priority, submissions, commands, ends and
  * releases happen when the record says. What is left to the simulation is decisions.
  */
-#include "tests/conformance/replay.h"
+#include "tests/conformance/starts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +43,6 @@ static int by_time(const void *a, const void *b)
 	return (x->t > y->t) - (x->t < y->t);
 }
 
-/* A main pass takes its second before it logs its first line: one logged just after a whole second began before it.
- * Backfill logs its beginning itself. */
-static double began(double t)
-{
-	return t - floor(t) < 0.0015 ? t - 0.002 : t;
-}
-
 static GArray *all_pins(const struct replay *r)
 {
 	GArray *pins = g_array_new(FALSE, TRUE, sizeof(struct pin));
@@ -64,7 +57,7 @@ static GArray *all_pins(const struct replay *r)
 		const struct pass *p = r->record->passes->pdata[i];
 		for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
 			if (strcmp(p->kind, kinds[k].name) == 0)
-				add_pin(pins, replay_time(r, kinds[k].kind == PIN_BACKFILL ? p->t : began(p->t)), kinds[k].kind);
+				add_pin(pins, replay_time(r, starts_pass_began(r->record, i)), kinds[k].kind);
 	}
 	g_array_sort(pins, by_time);
 	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
@@ -157,6 +150,7 @@ void pinned_prepare(struct replay *r)
 void pinned_pin(const struct replay *r, struct sim *sim)
 {
 	const struct cluster *c = r->scenario->cluster;
+	starts_pin(r, sim);
 	for (guint i = 0; i < r->record->happenings->len; i++) {
 		const struct happening *h = r->record->happenings->pdata[i];
 		const struct node *n = cluster_find_node(c, h->node);
