@@ -9,6 +9,7 @@
  *    "events": [{"at": 5, "cmd": "scontrol hold @name", "user": "bob"}],
  *    "start": "2026-01-05T00:00:00", "until": 3600 | "2026-02-01T00:00:00", "seed": 1,
  *    "clock": "slurm|ideal|pinned:FILE", "slurm_version": "26.05|22.05",
+ *    "controller_cost": "instant|small|large|KEY=VALUE,...|FILE" (models/controllercost.h),
  *    "controller_start": -12, "tick_phase": 0.0, "launch_latency": 0.0, "epilog_latency": 0.0, "release": "message|reply|reply-at-tick",
  *    "set": {"SchedulerParameters.bf_window": "4320", "PriorityWeightAge": "1000"}}
  * A folder stands for its scenario.json; a folder without one that holds slurm.conf and jobs.json (the form of the recorded runs) is a
@@ -22,7 +23,7 @@ struct scenario_options { /* the command line; NULL / 0 = not given. Strings bor
 	const char *path;        /* SCENARIO or NULL */
 	const char *conf, *gres, *topology, *accounting, *trace, *format, *columns;
 	char **set;              /* strv of Key=Value */
-	const char *until, *clock, *slurm_version, *max_jobs;
+	const char *until, *clock, *controller_cost, *slurm_version, *max_jobs;
 	bool seed_given; uint64_t seed;
 	bool strict, naive, swf_whole_nodes, raise_limits;
 };
@@ -37,6 +38,7 @@ struct scenario {
 	uint64_t seed;
 	const char *slurm_version; /* "26.05" or "22.05"; static */
 	char *clock;               /* as given */
+	char *controller_cost;     /* as given; NULL = instant */
 	GPtrArray *inputs;         /* of struct scenario_input * */
 	GPtrArray *settings;       /* of char *, "Key=Value" */
 	GPtrArray *users;          /* of char *, jobs.json users: created in this order, or NULL */

@@ -11,6 +11,7 @@ struct bf_state { /* kept between cycles: scratch only */
 	struct bitset *initial, *usable, *real, *none;
 	struct node_users *users;
 	GHashTable *counts; /* B17: key -> number of jobs considered in this cycle */
+	struct cycle *suspended; /* B50: the cycle that has let go of the locks; NULL = none */
 };
 
 struct cycle {
@@ -23,6 +24,11 @@ struct cycle {
 	const struct reservation *rejected_resv;
 	struct job *rejected_job;
 	bool stop, published, marked;
+	usec_t began;            /* B12a; with yields longer ago than the work in progress */
+	guint next;              /* record to look at */
+	GArray *queue;           /* the controller's, or after a yield a copy */
+	uint32_t *part_count;    /* [partitions], over a yield; owned */
+	uint64_t touches, part_changes, resv_changes; /* B51: of the controller, at the yield */
 };
 
 /* One record on its way through B13-B46. */
@@ -44,12 +50,23 @@ struct bf_state *bf_new(struct controller *c)
 	b->real = bitset_new(c->cl->n_nodes);
 	b->none = bitset_new(c->cl->n_nodes);
 	b->users = node_users_new();
+	b->suspended = NULL;
 	b->counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return b;
 }
 
+static void cycle_free(struct cycle *y)
+{
+	if (y && y->queue != y->c->queue)
+		g_array_unref(y->queue);
+	if (y)
+		g_free(y->part_count);
+	g_free(y);
+}
+
 void bf_free(struct bf_state *b)
 {
+	cycle_free(b->suspended);
 	slotmap_free(b->map);
 	bitset_free(b->initial);
 	bitset_free(b->usable);
@@ -65,11 +82,21 @@ static sec_t floor_res(const struct controller *c, sec_t t)
 	return t - t % c->p->bf_resolution;
 }
 
+/* The record is passed over, or gets no plan. False, for the caller to return. */
+static bool skip(struct controller *c, const struct job *j, const char *rule)
+{
+	if (c->host.step) {
+		struct step s = {.kind = STEP_SKIP, .backfill = true, .job = j, .array_task = NO_VAL, .part = j->part, .reason = j->reason, .rule = rule};
+		c->host.step(c->host.data, &s);
+	}
+	return false;
+}
+
 static void step(struct controller *c, enum step_kind kind, const struct job *j, sec_t start, sec_t end, const struct bitset *nodes)
 {
 	if (!c->host.step)
 		return;
-	struct step s = {.kind = kind, .job = j, .array_task = kind == STEP_START ? j->task : NO_VAL, .start = start, .end = end,
+	struct step s = {.kind = kind, .backfill = true, .job = j, .array_task = kind == STEP_START ? j->task : NO_VAL, .start = start, .end = end,
 			 .nodes = nodes, .part = j->part, .reason = j->reason};
 	c->host.step(c->host.data, &s);
 }
@@ -134,9 +161,10 @@ static bool within_counts(struct cycle *y, const struct job *j)
 	g_snprintf(key[1], sizeof key[1], "p%u", j->part->index);
 	g_snprintf(key[2], sizeof key[2], "a%u", j->assoc ? j->assoc->id : 0);
 	g_snprintf(key[3], sizeof key[3], "u%u", j->user_key);
+	static const char *const rules[] = {"B17: bf_max_job_user_part", "B17: bf_max_job_part", "B17: bf_max_job_assoc", "B17: bf_max_job_user"};
 	for (int i = 0; i < 4; i++)
 		if (!below_limit(y, key[i], limits[i]))
-			return false;
+			return skip(y->c, j, rules[i]);
 	for (int i = 0; i < 4; i++)
 		if (limits[i])
 			count_key(y, key[i]);
@@ -170,7 +198,7 @@ static bool limits_of(struct cycle *y, struct record *r)
 	if (l0 == INFINITE)
 		l0 = 365 * 24 * 60;
 	if (job_check_deadline(c, j))
-		return false;
+		return skip(c, j, "B20: the deadline can no longer be met");
 	r->orig_limit = j->time_limit;
 	r->comp = r->time = l0;
 	if (j->deadline) {
@@ -397,6 +425,7 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 		j->time_limit = r->orig_limit;
 	run->limit_was_unset = run->limit_was_unset || r->orig_limit == NO_VAL;
 	job_start(c, run, alloc, BY_BACKFILL);
+	pace_spend(c, c->cost.start);
 	y->stats.started++;
 	step(c, STEP_START, run, c->now_s, run->end, run->nodes);
 	if ((soft && !keeps_min) || run->deadline)
@@ -417,6 +446,7 @@ static enum try_result give_up_try(struct record *r, struct cycle *y) /* B28 */
 		return TRY_AGAIN;
 	}
 	r->j->est_start = r->orig_start;
+	skip(y->c, r->j, r->later_start ? "B28: no place now, and it is tested for now only (B14)" : "B28: no place, and no later time to try");
 	return TRY_NEXT_RECORD;
 }
 
@@ -445,6 +475,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	struct job *j = r->j;
 	if (r->no_reserve && r->start > c->now_s) { /* B29 */
 		keep_estimate(y, r);
+		skip(c, j, "B29: an estimate without a plan (B14)");
 		return TRY_NEXT_RECORD;
 	}
 	if (r->later_start && r->start > r->later_start) { /* B27 */
@@ -454,6 +485,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	if (r->start > y->plan_limit) { /* B30a */
 		note_time(c, r->start - c->p->bf_window);
 		keep_estimate(y, r);
+		skip(c, j, "B30a: the start lies beyond bf_window");
 		return TRY_NEXT_RECORD;
 	}
 	sec_t begin = floor_res(c, r->start), end = slot_end(y, r, r->start);
@@ -465,12 +497,17 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	}
 	struct selection chosen = {j->min_cpus, MAX(r->count.min, c->sel->n_chosen), requested_memory(j), NULL,
 				   c->sel->n_chosen ? c->sel->chosen : NULL};
+	const char *no_plan = NULL; /* B31a */
 	if (!c->p->assoc_limit_stop && !limits_after(c, j, &chosen))
-		return TRY_NEXT_RECORD; /* B31a */
-	if (j->qos && j->qos->flags & QOS_NO_RESERVE)
+		no_plan = "B31a: a limit";
+	else if (j->qos && j->qos->flags & QOS_NO_RESERVE)
+		no_plan = "B31a: the QOS has NoReserve";
+	else if (c->p->bf_job_part_count_reserve && c->part_count[r->p->index]++ >= (uint32_t)c->p->bf_job_part_count_reserve)
+		no_plan = "B31a: bf_job_part_count_reserve";
+	if (no_plan) {
+		skip(c, j, no_plan);
 		return TRY_NEXT_RECORD;
-	if (c->p->bf_job_part_count_reserve && c->part_count[r->p->index]++ >= (uint32_t)c->p->bf_job_part_count_reserve)
-		return TRY_NEXT_RECORD;
+	}
 	if (y->b->map->records >= (uint32_t)c->p->bf_node_space_size) { /* B32a; recorded: the nodes are published too */
 		publish_plan(y, r);
 		j->est_start = r->start;
@@ -500,6 +537,7 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 		return give_up_try(r, y);
 	case SKIP_RECORD:
 		j->est_start = r->orig_start;
+		skip(c, j, "B22: reservations leave no time for it");
 		return TRY_NEXT_RECORD;
 	default:
 		break;
@@ -509,6 +547,8 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 		y->stats.tested++;
 	}
 	step(c, STEP_TRY, j, start_res, 0, y->b->usable);
+	if (c->costly)
+		pace_test(c, true, bitset_count(y->b->usable));
 	struct will_run w = {y->b->usable, r->count, start_res, r->later_start};
 	if (!will_run(c, j, &w, &r->start))
 		return give_up_try(r, y);
@@ -533,6 +573,7 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 			return TRY_STARTED;
 		if (a == ATTEMPT_LIMIT && !c->p->assoc_limit_stop) {
 			j->est_start = r->orig_start;
+			skip(c, j, "B45: a limit");
 			return TRY_NEXT_RECORD;
 		}
 		step(c, STEP_FAILED, j, c->now_s, 0, NULL);
@@ -542,11 +583,28 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 	return plan(y, r, tested);
 }
 
+/* B12a: bf_max_time counts sleeps too. */
+static bool out_of_time(struct cycle *y)
+{
+	const struct controller *c = y->c;
+	if (!c->costly || c->now - y->began < (usec_t)c->p->bf_max_time * USEC)
+		return false;
+	y->stats.ended_by = "bf_max_time";
+	y->stop = true;
+	return true;
+}
+
 static enum try_result search(struct cycle *y, struct record *r)
 {
 	enum try_result result = TRY_AGAIN;
-	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 100000; rounds++)
+	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 100000; rounds++) {
+		if (out_of_time(y)) { /* B12a: also before each try */
+			r->j->est_start = r->orig_start;
+			result = TRY_NEXT_RECORD;
+			break;
+		}
 		result = one_try(y, r);
+	}
 	g_assert(result != TRY_AGAIN);
 	if (result != TRY_STARTED)
 		r->j->time_limit = r->orig_limit;
@@ -562,7 +620,7 @@ static bool array_skip(struct cycle *y, struct job *j)
 	if (!j->array)
 		return false;
 	if (y->rejected == j->array && y->rejected_part == j->part && y->rejected_resv == j->resv)
-		return true;
+		return !skip(c, j, "B17: a task of this array has just failed");
 	y->rejected_resv = j->resv;
 	y->rejected = j->array;
 	y->rejected_part = j->part;
@@ -574,7 +632,7 @@ static bool array_skip(struct cycle *y, struct job *j)
 		c->version++;
 	}
 	job_throttled(c, j);
-	return true;
+	return !skip(c, j, "B17: the array's %limit");
 }
 
 /* B13: arrays that have enough plans already. */
@@ -593,8 +651,8 @@ static bool prepare_record(struct cycle *y, struct record *r)
 {
 	struct controller *c = y->c;
 	struct job *j = r->j;
-	if (!c->p->assoc_limit_stop && !limits_before(c, j)) /* B15 */
-		return false;
+	if (!c->p->assoc_limit_stop && !limits_before(c, j))
+		return skip(c, j, "B15: a limit");
 	r->orig_start = j->est_start;
 	if (array_skip(y, j))
 		return false;
@@ -602,23 +660,21 @@ static bool prepare_record(struct cycle *y, struct record *r)
 	enum reason check = partition_check(c, j, r->p, true, &b);
 	if (check != REASON_NONE) {
 		job_blocked(c, j, check, NULL, &b);
-		return false;
+		return skip(c, j, "B17: the partition's limits or state");
 	}
 	if (!within_counts(y, j))
 		return false;
-	if (!c->p->bf_licenses && !license_available(c, j)) /* B18 */
-		return false;
+	if (!c->p->bf_licenses && !license_available(c, j))
+		return skip(c, j, "B18: licences are not free now");
 	if (!job_independent(c, j))
-		return false;
+		return skip(c, j, "B18: it depends on something");
 	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
 		note_time(c, j->resv->start);
 		job_set_reason(c, j, REASON_RESERVATION, NULL);
-		return false;
+		return skip(c, j, "B18: its reservation is not active");
 	}
-	if (!limits_counts(c, j, r->p, &r->count)) /* B19 */
-		return false;
-	if (r->count.max < r->count.min)
-		return false;
+	if (!limits_counts(c, j, r->p, &r->count) || r->count.max < r->count.min)
+		return skip(c, j, "B19: limits on the number of nodes");
 	return limits_of(y, r);
 }
 
@@ -627,8 +683,12 @@ static void do_record(struct cycle *y, struct queue_record *q)
 {
 	struct controller *c = y->c;
 	struct job *j = q->job;
-	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting || array_planned_out(c, j)) /* B16 */
+	if (!j || j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting) /* B13, B16 */
 		return;
+	if (array_planned_out(c, j)) {
+		skip(c, j, "B13: bf_max_job_array_resv, or the array's %limit with the tasks planned");
+		return;
+	}
 	if (j->part != q->part) {
 		j->part = q->part;
 		c->version++;
@@ -645,6 +705,7 @@ static void do_record(struct cycle *y, struct queue_record *q)
 	step(c, STEP_TEST, j, 0, 0, NULL);
 	uint32_t planned = 0;
 	for (;;) {
+		y->stats.depth++;
 		struct record r = first;
 		bool head = j->tasks && bitset_count(j->tasks) > 1;
 		if (j->state != JOB_PENDING || !prepare_record(y, &r))
@@ -707,7 +768,7 @@ static void seed_map(struct cycle *y)
 	}
 }
 
-static void run_cycle(struct cycle *y)
+static void set_up(struct cycle *y)
 {
 	struct controller *c = y->c;
 	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
@@ -722,12 +783,28 @@ static void run_cycle(struct cycle *y)
 		if (x->end > c->now_s)
 			break;
 	}
-	for (guint i = 0; i < c->queue->len && !y->stop; i++) {
-		struct queue_record q = g_array_index(c->queue, struct queue_record, i);
-		if (y->stats.tested >= (uint32_t)c->p->bf_max_job_test) { /* B12a */
-			y->stats.ended_by = "bf_max_job_test";
-			break;
-		}
+}
+
+/* B12a: nothing more may be looked at. */
+static bool at_its_end(struct cycle *y)
+{
+	if (y->stats.tested >= (uint32_t)y->c->p->bf_max_job_test) {
+		y->stats.ended_by = "bf_max_job_test";
+		return true;
+	}
+	return y->stop || out_of_time(y);
+}
+
+/* Go through the queue. False when the cycle yields (B50). */
+static bool go_on(struct cycle *y)
+{
+	struct controller *c = y->c;
+	for (; y->next < y->queue->len && !at_its_end(y); y->next++) {
+		if (c->costly && pace_worked(c) >= c->p->bf_yield_interval_us)
+			return false;
+		struct queue_record q = g_array_index(y->queue, struct queue_record, y->next);
+		if (!q.job) /* purged during a yield */
+			continue;
 		reason_quiet(c, q.job);
 		do_record(y, &q);
 		reason_tell(c);
@@ -736,13 +813,98 @@ static void run_cycle(struct cycle *y)
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
 			job_blocked(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text, &y->rejected_job->blocker); /* R18 */
 	}
-	y->marked = mark_planned(c, y->published);
+	return true;
+}
+
+/* ---- yields (B50, B51) ---- */
+
+bool bf_suspended(const struct controller *c)
+{
+	return c->bf->suspended != NULL;
+}
+
+void bf_forget(struct controller *c, const struct job *j)
+{
+	struct cycle *y = c->bf->suspended;
+	for (guint i = 0; y && i < y->queue->len; i++) {
+		struct queue_record *q = &g_array_index(y->queue, struct queue_record, i);
+		if (q->job == j)
+			q->job = NULL;
+	}
+	if (y && (y->rejected_job == j || (j->array && y->rejected == j->array))) {
+		y->rejected = NULL;
+		y->rejected_job = NULL;
+	}
+}
+
+static void yield(struct cycle *y)
+{
+	struct controller *c = y->c;
+	gsize n = c->cl->partitions->len;
+	if (y->queue == c->queue) {
+		y->queue = g_array_sized_new(FALSE, FALSE, sizeof(struct queue_record), c->queue->len);
+		g_array_append_vals(y->queue, c->queue->data, c->queue->len);
+		y->part_count = g_new(uint32_t, n + 1);
+	}
+	memcpy(y->part_count, c->part_count, n * sizeof *c->part_count);
+	mark_planned(c, y->published); /* B44 */
+	y->stats.yields++;
+	y->stats.spent += pace_worked(c);
+	y->touches = c->touches;
+	y->part_changes = c->part_changes;
+	y->resv_changes = c->resv_changes;
+	c->bf->suspended = y;
+	c->bf_next = c->now + c->p->bf_yield_sleep_us;
+	pace_end(c);
+}
+
+/* Only what was there at the yield may be used again. False = the cycle ends. */
+static bool state_holds(struct cycle *y)
+{
+	const struct controller *c = y->c;
+	bool same = y->part_changes == c->part_changes && y->resv_changes == c->resv_changes &&
+		    (c->p->bf_continue || y->touches == c->touches);
+	if (!same)
+		y->stats.ended_by = "state changed";
+	memcpy(c->part_count, y->part_count, c->cl->partitions->len * sizeof *c->part_count);
+	bitset_assign(c->avail, c->up);
+	return same;
+}
+
+static void finish(struct cycle *y)
+{
+	struct controller *c = y->c;
+	if (y->stats.queue) {
+		y->marked = mark_planned(c, y->published);
+		y->stats.table = y->b->map->records;
+	}
+	y->stats.spent += pace_worked(c);
+	pace_end(c);
+	if (c->host.pass)
+		c->host.pass(c->host.data, &y->stats);
+}
+
+static void resume(struct controller *c)
+{
+	struct cycle *y = c->bf->suspended;
+	c->bf->suspended = NULL;
+	pace_begin(c);
+	if (state_holds(y) && !go_on(y)) {
+		yield(y);
+		return;
+	}
+	finish(y);
+	cycle_free(y);
 }
 
 void backfill_cycle(struct controller *c)
 {
 	struct pass_memory *mem = &c->mem[PASS_BACKFILL];
-	if (!c->naive && !c->host.step && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+	if (c->bf->suspended) {
+		resume(c);
+		return;
+	}
+	if (!c->naive && !c->costly && !c->host.step && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
 		mem->stats.t = c->now; /* same queue, same plans: only the clock has moved, and not far enough to matter */
 		if (mem->marked)
 			c->last_update = c->now_s;
@@ -752,19 +914,26 @@ void backfill_cycle(struct controller *c)
 	}
 	c->time_bound = INT64_MAX;
 	uint64_t before = c->version;
-	struct cycle y = {.c = c, .b = c->bf, .stats = {.t = c->now, .kind = PASS_BACKFILL, .ended_by = "end of queue"}};
+	struct cycle y = {.c = c, .b = c->bf, .began = c->now, .queue = c->queue,
+			  .stats = {.t = c->now, .kind = PASS_BACKFILL, .ended_by = "end of queue"}};
+	pace_begin(c);
 	clear_estimates(c);
 	queue_build(c, true);
 	y.stats.queue = c->queue->len;
 	y.window_end = floor_res(c, c->now_s + c->p->bf_window);
 	y.plan_limit = c->now_s + c->p->bf_window;
 	uint64_t bytes = trial_bytes(c->sel);
-	if (c->queue->len)
-		run_cycle(&y);
-	else
+	if (c->queue->len) {
+		set_up(&y);
+		pace_spend(c, c->cost.pass);
+		if (!go_on(&y)) {
+			yield(g_memdup2(&y, sizeof y));
+			return;
+		}
+	} else {
 		y.stats.ended_by = "no jobs";
+	}
 	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
+	finish(&y);
 	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, y.stats, y.marked};
-	if (c->host.pass)
-		c->host.pass(c->host.data, &y.stats);
 }

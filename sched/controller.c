@@ -14,6 +14,7 @@ const char *pass_kind_name(enum pass_kind k)
 void ctl_touch(struct controller *c)
 {
 	c->version++;
+	c->touches++;
 	c->last_update = c->now_s;
 }
 
@@ -62,6 +63,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->part_failed = g_new0(uint8_t, cluster->partitions->len);
 	c->part_cleared = g_new0(uint8_t, cluster->partitions->len);
 	c->part_count = g_new0(uint32_t, cluster->partitions->len);
+	c->idle_fulls = g_array_new(FALSE, FALSE, sizeof(struct idle_span));
 	c->queue = g_array_new(FALSE, FALSE, sizeof(struct queue_record));
 	c->removal = g_ptr_array_new();
 	c->candidates = g_ptr_array_new();
@@ -116,6 +118,7 @@ void controller_free(struct controller *c)
 	g_free(c->part_count);
 	g_free(c->part_first);
 	g_array_unref(c->queue);
+	g_array_unref(c->idle_fulls);
 	g_ptr_array_unref(c->removal);
 	g_free(c->lic_free);
 	g_free(c->lic_future);
@@ -224,6 +227,7 @@ static void compact(struct controller *c)
 
 static void purge_one(struct controller *c, struct job *j)
 {
+	bf_forget(c, j);
 	if (c->host.forget)
 		c->host.forget(c->host.data, j);
 	if (j->array) {
@@ -409,6 +413,8 @@ usec_t controller_next_backfill(const struct controller *c, usec_t now)
 	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1)
 		return INT64_MAX;
 	usec_t at = c->bf_next;
+	if (bf_suspended(c))
+		return MAX(at, now + 1);
 	if (at <= now) /* it looks again every second (B1) */
 		at += (now - at + USEC) / USEC * USEC;
 	if (c->naive)

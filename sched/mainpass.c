@@ -8,7 +8,6 @@
 struct main_pass {
 	struct controller *c;
 	struct pass_stats stats;
-	uint32_t depth;
 	const struct job_array *rejected; /* S20: last rejected array record, with its partition */
 	const struct partition *rejected_part;
 	const struct reservation *rejected_resv;
@@ -16,13 +15,25 @@ struct main_pass {
 	bool stop, wait_on_resv;
 };
 
-static void step(struct controller *c, enum step_kind kind, const struct job *j, const struct bitset *nodes)
+static void step_by(struct controller *c, enum step_kind kind, const struct job *j, const struct bitset *nodes, const char *rule)
 {
 	if (!c->host.step)
 		return;
 	struct step s = {.kind = kind, .job = j, .array_task = kind == STEP_START ? j->task : NO_VAL, .start = c->now_s, .nodes = nodes,
-			 .part = j->part, .reason = j->reason};
+			 .part = j->part, .reason = j->reason, .rule = rule};
 	c->host.step(c->host.data, &s);
+}
+
+static void step(struct controller *c, enum step_kind kind, const struct job *j, const struct bitset *nodes)
+{
+	step_by(c, kind, j, nodes, NULL);
+}
+
+/* The record is not tried. True, for the caller to return. */
+static bool skip(struct controller *c, const struct job *j, const char *rule)
+{
+	step_by(c, STEP_SKIP, j, NULL, rule);
+	return true;
 }
 
 /* S9: does some job complete too recently? */
@@ -125,6 +136,7 @@ static void start_record(struct main_pass *m, struct job *j, struct job_alloc *a
 	if (j->tasks)
 		run = array_split(c, j, (uint32_t)bitset_first(j->tasks));
 	job_start(c, run, alloc, BY_MAIN);
+	pace_spend(c, c->cost.start);
 	m->stats.started++;
 	m->rejected = NULL;
 	step(c, STEP_START, run, run->nodes);
@@ -144,22 +156,23 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 {
 	struct controller *c = m->c;
 	if (job_check_deadline(c, j))
-		return true;
+		return skip(c, j, "S26: the deadline can no longer be met");
 	if (reason_is_limit(c->p->version, j->reason) && !limits_before(c, j))
-		return true;
+		return skip(c, j, "S26: a limit");
 	if (j->reason == REASON_REQ_NODE_NOT_AVAIL && j->req_nodes && !bitset_subset(j->req_nodes, c->avail))
-		return true;
+		return skip(c, j, "S26: nodes asked for by name are not available");
 	if (bitset_count_and(c->avail, j->part->nodes) < j->min_nodes) {
 		struct blocker b = blocker_fit(c, j, c->avail, true);
 		job_blocked(c, j, REASON_RESOURCES,
 			    "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions", &b); /* T1 */
 		block(m, j, true);
+		step_by(c, STEP_BLOCKED, j, NULL, "S26: too few nodes of the partition are left in this pass");
 		return true;
 	}
 	if (c->p->version == SLURM_22_05 && !license_available(c, j)) { /* R14.12 */
 		job_set_reason(c, j, REASON_LICENSES, NULL);
 		stop_for_licenses(m);
-		return true;
+		return skip(c, j, "S27: licences");
 	}
 	return false;
 }
@@ -171,6 +184,8 @@ static bool try_record(struct main_pass *m, struct job *j)
 	struct job_alloc *alloc = NULL;
 	m->stats.tested++;
 	step(c, STEP_TEST, j, NULL);
+	if (c->costly)
+		pace_test(c, false, bitset_count_and(c->avail, j->part->nodes));
 	uint32_t limit = j->time_limit;
 	if (j->deadline) { /* C8 */
 		uint32_t left = (uint32_t)((j->deadline - c->now_s) / 60);
@@ -204,7 +219,7 @@ static bool array_skip(struct main_pass *m, struct job *j)
 	if (!j->array)
 		return false;
 	if (m->rejected == j->array && m->rejected_part == j->part && m->rejected_resv == j->resv)
-		return true;
+		return skip(c, j, "S20: a task of this array has just failed");
 	m->rejected = j->array;
 	m->rejected_resv = j->resv;
 	m->rejected_part = j->part;
@@ -216,7 +231,7 @@ static bool array_skip(struct main_pass *m, struct job *j)
 		c->version++;
 	}
 	job_throttled(c, j);
-	return true;
+	return skip(c, j, "S20: the array's %limit");
 }
 
 static void copy_rejected_reason(struct main_pass *m, struct job *j) /* S21, R18 */
@@ -233,15 +248,16 @@ static bool is_blocked(struct main_pass *m, struct job *j, struct queue_record *
 	if (r->resv && r->resv->max_start_delay)
 		m->wait_on_resv = true;
 	if (r->resv) {
-		if (r->resv->failed)
-			job_set_reason(c, j, REASON_PRIORITY, NULL);
-		return r->resv->failed;
+		if (!r->resv->failed)
+			return false;
+		job_set_reason(c, j, REASON_PRIORITY, NULL);
+		return skip(c, j, "S23: a job ahead waits for this reservation");
 	}
 	if (c->part_failed[r->part->index]) {
 		pass_over(m, j, r->part);
 		return true;
 	}
-	return m->wait_on_resv && resv_signal_asked(j);
+	return m->wait_on_resv && resv_signal_asked(j) && skip(c, j, "S25: left to backfill, a reservation waits");
 }
 
 /* S17: too few nodes of the reservation are in the partition. */
@@ -272,10 +288,17 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 	struct job *j = r->job;
 	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting)
 		return; /* S16, S17 */
-	if (out_of_reservation(r))
+	if (out_of_reservation(r)) {
+		skip(c, j, "S17: too few nodes of the reservation are in the partition");
 		return;
+	}
 	set_record(c, r);
 	for (bool again = true; again;) {
+		if (c->costly && pace_worked(c) >= (usec_t)c->p->max_sched_time * USEC) { /* S19 */
+			m->stats.ended_by = "max_sched_time";
+			m->stop = true;
+			return;
+		}
 		if (c->p->sched_max_job_start && m->stats.started >= (uint32_t)c->p->sched_max_job_start) { /* S19 */
 			m->stats.ended_by = "sched_max_job_start";
 			m->stop = true;
@@ -286,17 +309,21 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 		if (c->p->partition_job_depth && ++c->part_count[r->part->index] > (uint32_t)c->p->partition_job_depth) {
 			if (j->reason == REASON_NONE)
 				job_set_reason(c, j, REASON_PRIORITY, NULL);
+			skip(c, j, "S20: partition_job_depth");
 			return;
 		}
-		if (!full && m->depth++ > (uint32_t)c->p->default_queue_depth) {
+		if (!full && m->stats.depth > (uint32_t)c->p->default_queue_depth) {
 			m->stats.ended_by = "default_queue_depth";
 			m->stop = true;
+			skip(c, j, "S20: default_queue_depth ends the pass");
 			return;
 		}
+		m->stats.depth++;
 		struct blocker b;
 		enum reason check = partition_check(c, j, r->part, false, &b); /* S22 */
 		if (check != REASON_NONE) {
 			job_blocked(c, j, check, NULL, &b);
+			skip(c, j, "S22: the partition's limits or state");
 			return;
 		}
 		if (is_blocked(m, j, r))
@@ -335,7 +362,8 @@ void main_pass(struct controller *c, bool full)
 	struct pass_memory *mem = &c->mem[kind];
 	if (c->p->sched_interval < 0) /* the main pass is disabled for good */
 		return;
-	if (!c->naive && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+	if (!c->naive && !c->costly && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+		c->main_end = c->now;
 		mem->stats.t = c->now; /* nothing it reads has changed: the same would happen again */
 		if (c->host.pass)
 			c->host.pass(c->host.data, &mem->stats);
@@ -349,7 +377,12 @@ void main_pass(struct controller *c, bool full)
 		return;
 	}
 	uint64_t bytes = trial_bytes(c->sel);
+	pace_begin(c);
+	pace_spend(c, c->cost.pass);
 	run_pass(&m, full);
+	pace_end(c);
+	m.stats.spent = pace_worked(c);
+	c->main_end = c->now;
 	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
 	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats, false};
 	if (c->host.pass)

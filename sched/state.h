@@ -9,6 +9,7 @@
 #define SCHED_STATE_H
 #include "sched/controller.h"
 #include "sched/fairshare.h"
+#include "sched/pace.h"
 
 struct queue_record { /* S11: one (job, partition) pair */
 	struct job *job;
@@ -24,6 +25,8 @@ struct slot_map; /* slotmap.h */
 struct bf_state;
 
 struct job_list { struct job *head, *tail; uint32_t n; };
+
+struct idle_span { sec_t first, last; }; /* every sched_interval */
 
 struct pass_memory { /* what a repeated pass of the same kind would say again (skipping) */
 	uint64_t version;
@@ -56,7 +59,9 @@ struct controller {
 
 	/* triggers (S2, S3, S7) */
 	uint32_t counter;
-	bool quick_requested;
+	bool quick_requested, full_requested; /* full: the pass asked for is to be a full one */
+	usec_t main_end;     /* of the last main pass (S7) */
+	GArray *idle_fulls;  /* of struct idle_span: full passes left out since there was no queue */
 	sec_t last_full, last_sched, last_sweep, last_purge;
 	/* backfill thread (B1, B2) */
 	usec_t bf_next;      /* its next look */
@@ -66,6 +71,14 @@ struct controller {
 	struct fairshare *fair; /* fairshare.h */
 	struct decay decay;
 	bool ends_by_limit;  /* some limit can end running jobs (L45) */
+
+	/* the controller's own time (pace.h) */
+	struct controller_cost cost;
+	bool costly;         /* something costs time */
+	usec_t work_began, busy_until;
+	int64_t spent;       /* nanoseconds since work_began */
+	sec_t missed_since;  /* the first second whose turn of the loop is owed; 0 = none */
+	uint64_t touches, part_changes, resv_changes; /* B51: changes of anything, of partitions, of reservations */
 
 	uint64_t version;    /* raised by everything that a pass reads */
 	struct pass_memory mem[3];
@@ -211,6 +224,8 @@ static inline void note_time(struct controller *c, sec_t t)
 void main_pass(struct controller *c, bool full);
 void backfill_cycle(struct controller *c);
 void easy_pass(struct controller *c);
+bool bf_suspended(const struct controller *c);
+void bf_forget(struct controller *c, const struct job *j); /* the record is about to be freed */
 struct bf_state *bf_new(struct controller *c);
 void bf_free(struct bf_state *b);
 

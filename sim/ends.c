@@ -98,8 +98,9 @@ void sim_host_start(void *data, struct job *job)
 {
 	struct sim *s = data;
 	struct sim_job *sj = job->host;
-	record_waited(s, sj);
+	record_waited(s, sj, MAX(s->now, job->start_t));
 	s->counts.started++;
+	s->stats.started++;
 	s->usage_changed = true;
 	sim_job_outdate(s, sj);
 	sj->run = job->run;

@@ -60,8 +60,8 @@ static const struct {
     [T_SERIES] = {"series", "t INTEGER, running INTEGER, pending INTEGER, cpus INTEGER, gpus INTEGER, mem INTEGER", 6},
     [T_PASS] = {"pass",
                 "t INTEGER, kind TEXT, queue INTEGER, tested INTEGER, started INTEGER, planned INTEGER, "
-                "ended_by TEXT",
-                7},
+                "ended_by TEXT, spent INTEGER, yields INTEGER",
+                9},
     [T_ASSOC_USAGE] = {"assoc_usage",
                        "t INTEGER, account TEXT, user TEXT, partition TEXT, raw_usage REAL, norm_usage REAL, "
                        "effective REAL, level_fs REAL, fairshare REAL",
@@ -453,7 +453,7 @@ void recorder_series(struct recorder *r, usec_t t, uint32_t running, uint32_t pe
 }
 
 void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queue, uint32_t tested, uint32_t started,
-                   uint32_t planned, const char *ended_by)
+                   uint32_t planned, const char *ended_by, usec_t spent, uint32_t yields)
 {
 	struct row row;
 	if (!open_row(r, T_PASS, &row))
@@ -465,6 +465,8 @@ void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queu
 	num(&row, started);
 	num(&row, planned);
 	text(&row, ended_by);
+	num(&row, spent);
+	num(&row, yields);
 	close_row(r, &row);
 }
 

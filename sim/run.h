@@ -7,6 +7,7 @@
  *   ends.c     from a job's start to its end and its epilogs; cancellations and wake-ups
  *   label.c    labels of submissions: "@NAME" in dependencies and commands; begin texts
  *   execute.c  carrying out commands
+ *   stats.c    what sdiag counts
  *   fairshare.c usage of associations -> recorder
  *   record.c   what happens -> recorder;  rows.c   a job record as sacct shows it
  *
@@ -20,6 +21,7 @@
 #include "sim/commands.h"
 #include "sim/events.h"
 #include "sim/sim.h"
+#include "sim/stats.h"
 
 struct source { /* one submission */
 	uint32_t refs;
@@ -86,6 +88,7 @@ struct sim {
 	bool timed_after;          /* some job has after:ID+MINUTES (ideal clock) */
 	/* no clock turns twice at one instant */
 	usec_t last_tick, last_backfill, last_priority;
+	struct missed_turns owed; /* turns that the controller was too busy to take */
 	usec_t quiet_until; /* clock.c: the run is over when nothing happens until then */
 	uint64_t instants;
 	/* slab of sim_job */
@@ -108,6 +111,7 @@ struct sim {
 	sim_reason_fn *on_reason;
 	void *watch_data;
 	struct sim_counts counts;
+	struct sim_stats stats;
 };
 
 /* sim.c */
@@ -158,7 +162,7 @@ void sim_execute(struct sim *s, const struct command *cmd);
 /* record.c */
 void record_open(struct sim *s);
 void record_waits(struct sim *s, struct sim_job *sj);  /* the job begins to wait now */
-void record_waited(struct sim *s, struct sim_job *sj); /* and no longer waits */
+void record_waited(struct sim *s, struct sim_job *sj, usec_t until); /* and no longer waits */
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message);
 void record_command(struct sim *s, const struct command *cmd, const char *message);
 void record_instant(struct sim *s); /* all of this instant has happened */

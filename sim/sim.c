@@ -81,6 +81,8 @@ struct controller *sim_make_controller(struct sim *s)
 {
 	if (!s->c) {
 		s->c = controller_new(s->cluster, &s->host, s->o.controller_start, s->o.tick_phase, s->o.naive);
+		if (s->o.clock == CLOCK_SLURM)
+			controller_set_cost(s->c, &s->o.cost);
 		record_fairshare_open(s);
 		controller_delay_decay(s->c, s->o.decay_phase);
 		record_open(s);
@@ -207,6 +209,11 @@ void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t no
 		p->releases = g_array_new(FALSE, FALSE, sizeof(struct pinned_release));
 	struct pinned_release r = {.node = node, .t = t, .by_message = by_message};
 	g_array_append_val(p->releases, r);
+}
+
+void sim_stop_at(struct sim *s, usec_t t)
+{
+	s->o.until = MIN(s->o.until, t);
 }
 
 /* ---- looking ---- */

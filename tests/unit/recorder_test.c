@@ -119,7 +119,7 @@ static void fill(struct recorder *r, uint32_t jobs)
 		recorder_wait(r, id, 0, id * USEC, id * USEC + 5, "Priority", NULL, "job 12");
 		recorder_series(r, id * USEC, 1, 0, 8, 1, 4096);
 		recorder_series(r, id * USEC, 2, 0, 16, 2, 8192); /* the same instant: only this row counts */
-		recorder_pass(r, id * USEC, "main", 2, 1, 1, 0, "end of queue");
+		recorder_pass(r, id * USEC, "main", 2, 1, 1, 0, "end of queue", 0, 0);
 	}
 	recorder_node_state(r, "n01", 0, 9, "DOWN", "power");
 	struct assoc_usage_row u = {.t = 300 * USEC,
@@ -444,7 +444,7 @@ static void bench(void **state)
 		}
 		recorder_wait(r, i % JOBS, 0, i, i + 1, "Priority", NULL, "job 123456");
 		recorder_series(r, i, 100, 2000, 8192, 512, 1 << 20);
-		recorder_pass(r, i, "main", 2000, 100, 3, 0, "end of queue");
+		recorder_pass(r, i, "main", 2000, 100, 3, 0, "end of queue", 0, 0);
 	}
 	gint64 written = g_get_monotonic_time();
 	must_finish(r);
