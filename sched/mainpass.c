@@ -345,6 +345,8 @@ static void run_pass(struct main_pass *m, bool full)
 		((struct reservation *)c->resvs->pdata[i])->failed = false;
 	queue_build(c, false);
 	m->stats.queue = c->queue->len;
+	if (c->queue->len) /* idle passes are left out, so they may not cost anything */
+		pace_spend(c, c->cost.pass);
 	for (guint i = 0; i < c->queue->len && !m->stop; i++) {
 		/* the array may move when a task is split off: copy */
 		struct queue_record r = g_array_index(c->queue, struct queue_record, i);
@@ -378,7 +380,6 @@ void main_pass(struct controller *c, bool full)
 	}
 	uint64_t bytes = trial_bytes(c->sel);
 	pace_begin(c);
-	pace_spend(c, c->cost.pass);
 	run_pass(&m, full);
 	pace_end(c);
 	m.stats.spent = pace_worked(c);

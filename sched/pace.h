@@ -21,7 +21,7 @@
 struct controller;
 
 struct controller_cost { /* nanoseconds */
-	int64_t pass;     /* a main pass or a backfill cycle: locks, reservations, building and sorting the queue */
+	int64_t pass;     /* a main pass or a backfill cycle: locks, reservations, building and sorting the queue; none without a queue */
 	int64_t main_job; /* a job for which a main pass looks for nodes */
 	int64_t bf_job;   /* a try of backfill for a job (B22) */
 	int64_t node;     /* in either, each node that is looked at */

@@ -401,8 +401,8 @@ static void test_dump_text(void **state)
 	    "1\t0\t1000000\t1000005\t\"Priority\"\tNULL\t\"job 12\"\n"
 	    "# table node_state (node, from_t, to_t, state, reason)\n\"n01\"\t0\t9\t\"DOWN\"\t\"power\"\n"
 	    "# table series (t, running, pending, cpus, gpus, mem)\n1000000\t2\t0\t16\t2\t8192\n"
-	    "# table pass (t, kind, queue, tested, started, planned, ended_by)\n"
-	    "1000000\t\"main\"\t2\t1\t1\t0\t\"end of queue\"\n"
+	    "# table pass (t, kind, queue, tested, started, planned, ended_by, spent, yields)\n"
+	    "1000000\t\"main\"\t2\t1\t1\t0\t\"end of queue\"\t0\t0\n"
 	    "# table assoc_usage (t, account, user, partition, raw_usage, norm_usage, effective, level_fs, fairshare)\n"
 	    "300000000\t\"phys\"\tNULL\tNULL\t12.5\t0.5\t1\tNULL\t0.25\n";
 	char *head = g_strndup(text, strlen(expected));
