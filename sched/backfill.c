@@ -277,6 +277,9 @@ static void retry_after_reservation(struct cycle *y, struct record *r, sec_t sta
 {
 	struct controller *c = y->c;
 	sec_t end = resv_earliest_end(c, start_res);
+	for (guint i = 0; i < c->resvs->len; i++) /* one that floats ends a second later each second */
+		if (((const struct reservation *)c->resvs->pdata[i])->flags & RESV_FLAG(TIME_FLOAT))
+			note_time(c, c->now_s + 1);
 	if (start_res == c->now_s)
 		note_time(c, end + 1);
 	if (!end)

@@ -365,7 +365,8 @@ void main_pass(struct controller *c, bool full)
 	if (c->p->sched_interval < 0) /* the main pass is disabled for good */
 		return;
 	if (!c->naive && !c->costly && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
-		c->main_end = c->now;
+		if (mem->stats.queue) /* idle passes are left out: S7 does not count them */
+			c->main_end = c->now;
 		mem->stats.t = c->now; /* nothing it reads has changed: the same would happen again */
 		if (c->host.pass)
 			c->host.pass(c->host.data, &mem->stats);
@@ -383,7 +384,8 @@ void main_pass(struct controller *c, bool full)
 	run_pass(&m, full);
 	pace_end(c);
 	m.stats.spent = pace_worked(c);
-	c->main_end = c->now;
+	if (m.stats.queue)
+		c->main_end = c->now;
 	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
 	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats, false};
 	if (c->host.pass)

@@ -32,9 +32,11 @@ struct controller_cost { /* nanoseconds */
 void controller_set_cost(struct controller *c, const struct controller_cost *cost);
 /* Until when the pass done last holds the locks; in the past when it is over. */
 usec_t controller_busy_until(const struct controller *c);
-/* Which loops had a turn after FROM while the controller was busy. They take it at controller_busy_until, all due things of the turns missed at once. */
+/* Which loops had a turn while the controller was busy, each after its own FROM and before controller_busy_until. They take it then, all due things of the
+ * turns missed at once. */
 struct missed_turns { bool tick, backfill, priority; };
-struct missed_turns controller_missed_turns(struct controller *c, usec_t from);
+struct turns_taken { usec_t tick, backfill, priority; };
+struct missed_turns controller_missed_turns(struct controller *c, const struct turns_taken *from);
 
 /* ---- for sched/ alone ---- */
 

@@ -78,9 +78,9 @@ static bool takes_turn(const struct sim *s, bool due, bool *owed)
 	return true;
 }
 
-static void owe_missed(struct sim *s)
+static void owe_missed(struct sim *s, const struct turns_taken *taken)
 {
-	struct missed_turns m = controller_missed_turns(s->c, s->now);
+	struct missed_turns m = controller_missed_turns(s->c, taken);
 	s->owed.tick |= m.tick;
 	s->owed.backfill |= m.backfill;
 	s->owed.priority |= m.priority;
@@ -97,15 +97,19 @@ static void turn_slurm(struct sim *s)
 {
 	usec_t t = s->now;
 	run_requested(s);
+	/* a turn at t itself that finds the controller busy is missed too, also one that would not matter now */
+	struct turns_taken taken = {.priority = t - !is_free(s)};
 	if (takes_turn(s, s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t, &s->owed.priority))
 		controller_priority_tick(s->c, t);
+	taken.tick = t - !is_free(s);
 	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
 		controller_tick(s->c, t);
 		run_requested(s);
 	}
+	taken.backfill = t - !is_free(s);
 	if (takes_turn(s, s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t, &s->owed.backfill))
 		controller_backfill(s->c, t);
-	owe_missed(s);
+	owe_missed(s, &taken);
 	s->last_priority = s->last_tick = s->last_backfill = t; /* also those left out: their turn at T is over */
 }
 
