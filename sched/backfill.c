@@ -353,7 +353,16 @@ static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start
 static bool plan_conflict(struct cycle *y, const struct record *r)
 {
 	sec_t begin = floor_res(y->c, r->start), end = slot_end(y, r, r->start);
-	return slotmap_conflict(y->b->map, begin, end, y->c->sel->chosen, r->j->licenses);
+	const struct job *j = r->j;
+	bool own = j->resv && j->resv->licenses && j->licenses; /* those of its reservation are its own, in the map they are given away */
+	if (slotmap_conflict(y->b->map, begin, end, y->c->sel->chosen, own ? NULL : j->licenses))
+		return true;
+	for (int i = 0; own && i >= 0; i = slotmap_at(y->b->map, i)->next) {
+		const struct slot *s = slotmap_at(y->b->map, i);
+		if (s->end > begin && s->begin < end && !slot_has_licenses(y, j, s))
+			return true;
+	}
+	return false;
 }
 
 static bool chosen_completing(const struct controller *c)
@@ -600,7 +609,7 @@ static bool out_of_time(struct cycle *y)
 static enum try_result search(struct cycle *y, struct record *r)
 {
 	enum try_result result = TRY_AGAIN;
-	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 100000; rounds++) {
+	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 20000; rounds++) {
 		if (out_of_time(y)) { /* B12a: also before each try */
 			r->j->est_start = r->orig_start;
 			result = TRY_NEXT_RECORD;
@@ -608,7 +617,10 @@ static enum try_result search(struct cycle *y, struct record *r)
 		}
 		result = one_try(y, r);
 	}
-	g_assert(result != TRY_AGAIN);
+	if (result == TRY_AGAIN) { /* no rule leads here; it does not wait for ever all the same */
+		r->j->est_start = r->orig_start;
+		result = TRY_NEXT_RECORD;
+	}
 	if (result != TRY_STARTED)
 		r->j->time_limit = r->orig_limit;
 	return result;
