@@ -920,6 +920,7 @@ void backfill_cycle(struct controller *c)
 		return;
 	}
 	if (!c->naive && !c->costly && !c->host.step && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+		mem->stats.repeated = true;
 		mem->stats.t = c->now; /* same queue, same plans: only the clock has moved, and not far enough to matter */
 		if (mem->marked)
 			c->last_update = c->now_s;

@@ -20,6 +20,7 @@ struct pass_stats {
 	uint32_t depth;    /* records that the depth settings count (S20); backfill: records looked at */
 	uint32_t table;    /* backfill: records of the plan at its end (bf_node_space_size) */
 	uint32_t yields;   /* backfill: how often it let go of the locks (B50) */
+	bool repeated;     /* the same as the last of its kind, without work: nothing it reads had changed */
 	usec_t spent;      /* its work, without the yields (pace.h) */
 	const char *ended_by; /* static text; "end of queue" */
 };

@@ -367,6 +367,7 @@ void main_pass(struct controller *c, bool full)
 	if (!c->naive && !c->costly && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
 		if (mem->stats.queue) /* idle passes are left out: S7 does not count them */
 			c->main_end = c->now;
+		mem->stats.repeated = true;
 		mem->stats.t = c->now; /* nothing it reads has changed: the same would happen again */
 		if (c->host.pass)
 			c->host.pass(c->host.data, &mem->stats);

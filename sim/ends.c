@@ -101,6 +101,8 @@ void sim_host_start(void *data, struct job *job)
 	record_waited(s, sj, MAX(s->now, job->start_t));
 	s->counts.started++;
 	s->stats.started++;
+	if (sj->estimates)
+		estimates_started(s, job);
 	s->usage_changed = true;
 	sim_job_outdate(s, sj);
 	sj->run = job->run;

@@ -108,6 +108,8 @@ static void host_pass(void *data, const struct pass_stats *p)
 	struct sim *s = data;
 	s->counts.passes++;
 	stats_pass(s, p);
+	if (p->kind == PASS_BACKFILL && !p->repeated)
+		estimates_note(s);
 	if (s->on_pass)
 		s->on_pass(s->watch_data, p);
 	if (s->recorder && p->queue > 0)

@@ -7,7 +7,7 @@
  *   ends.c     from a job's start to its end and its epilogs; cancellations and wake-ups
  *   label.c    labels of submissions: "@NAME" in dependencies and commands; begin texts
  *   execute.c  carrying out commands
- *   stats.c    what sdiag counts
+ *   stats.c    what sdiag counts;  estimates.c  how good the published starts were
  *   fairshare.c usage of associations -> recorder
  *   record.c   what happens -> recorder;  rows.c   a job record as sacct shows it
  *
@@ -19,6 +19,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 #include "sim/commands.h"
+#include "sim/estimates.h"
 #include "sim/events.h"
 #include "sim/sim.h"
 #include "sim/stats.h"
@@ -40,6 +41,7 @@ struct sim_job { /* one record */
 	usec_t end_t;                /* when the processes of that run end by themselves */
 	bool ending;                 /* the epilogs of that run are on their way */
 	usec_t wake;                 /* the wake-up in the queue; 0 = none */
+	struct estimates *estimates; /* of the run that waits; owned; NULL = none published */
 	/* the open interval of waiting */
 	bool waiting;
 	enum reason reason;

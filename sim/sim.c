@@ -57,6 +57,8 @@ static void host_created(void *data, struct job *job, struct job *from)
 	sj->job = job;
 	job->host = sj;
 	sim_job_attach(sj, src);
+	if (from)
+		estimates_split(job, from);
 	record_waits(s, sj);
 }
 
@@ -70,6 +72,7 @@ static void host_forget(void *data, struct job *job)
 	sim_job_detach(sj);
 	g_clear_pointer(&sj->reason_text, g_free);
 	g_clear_pointer(&sj->blocker, g_free);
+	g_clear_pointer(&sj->estimates, g_free);
 	sj->job = NULL;
 	sj->next = s->unused;
 	s->unused = sj;

@@ -11,6 +11,7 @@
  * - Utilisation: allocated CPUs (GPUs) of table series, integrated over the makespan, divided by makespan times meta's
  *   cpus (gpus). Nodes that are down count as idle.
  * - Reason: time in table wait by reason, over all records and runs.
+ * - Passes cut short: those of table pass that a cap ended before their queue.
  * - Simulated time: meta's start to end, else the makespan.
  */
 #ifndef TOOLS_SUMMARY_DATA_H
@@ -60,6 +61,9 @@ struct summary {
 	GArray *by_partition, *by_qos; /* struct wait_group */
 	struct use cpus, gpus;
 	GArray *reasons; /* struct share */
+	GArray *cut;     /* struct tally: passes that a cap ended, "backfill: bf_max_job_test" */
+	uint64_t n_cut;
+	GArray *estimates; /* struct estimate_group */
 	double waiting_hours;
 	usec_t first_submit, last_end; /* both 0 when there are no jobs */
 	double makespan;               /* seconds */

@@ -403,6 +403,7 @@ static void test_dump_text(void **state)
 	    "# table series (t, running, pending, cpus, gpus, mem)\n1000000\t2\t0\t16\t2\t8192\n"
 	    "# table pass (t, kind, queue, tested, started, planned, ended_by, spent, yields)\n"
 	    "1000000\t\"main\"\t2\t1\t1\t0\t\"end of queue\"\t0\t0\n"
+	    "# table estimate (job, run, seen_t, lead, estimate_s, start_s)\n"
 	    "# table assoc_usage (t, account, user, partition, raw_usage, norm_usage, effective, level_fs, fairshare)\n"
 	    "300000000\t\"phys\"\tNULL\tNULL\t12.5\t0.5\t1\tNULL\t0.25\n";
 	char *head = g_strndup(text, strlen(expected));
