@@ -432,6 +432,7 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 	struct job *run = j->tasks ? array_split(c, j, (uint32_t)bitset_first(j->tasks)) : j;
 	bool soft = j->time_min != NO_VAL && r->orig_limit != NO_VAL && j->time_min < r->comp && !j->deadline;
 	bool keeps_min = soft && c->p->version == SLURM_22_05; /* recorded in time-min: it runs with the minimum */
+	soft = soft && !(c->p->time_min_as_soft_limit && c->p->version != SLURM_22_05); /* B12: else it may run up to its whole limit */
 	run->time_limit = keeps_min ? j->time_min : soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
 	if (run != j)
 		j->time_limit = r->orig_limit;

@@ -48,7 +48,8 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->jobs = g_ptr_array_new();
 	c->by_id = g_hash_table_new(NULL, NULL);
 	c->arrays = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
-	c->by_end = g_ptr_array_new();
+	c->ends = c->by_end = g_ptr_array_new();
+	c->soft_ends = g_ptr_array_new();
 	g_queue_init(&c->finished);
 	c->next_id = c->p->first_job_id ? c->p->first_job_id : 1;
 	c->basic_low = 4294901760u; /* P50 */
@@ -106,6 +107,7 @@ void controller_free(struct controller *c)
 	g_hash_table_unref(c->by_id);
 	g_hash_table_unref(c->arrays);
 	g_ptr_array_unref(c->by_end);
+	g_ptr_array_unref(c->soft_ends);
 	g_queue_clear(&c->finished);
 	usage_free(c->future);
 	usage_free(c->use);

@@ -36,27 +36,6 @@ static bool skip(struct controller *c, const struct job *j, const char *rule)
 	return true;
 }
 
-/* S9: does some job complete too recently? */
-static bool completing_blocks(struct controller *c)
-{
-	if (!c->p->complete_wait)
-		return false;
-	for (GList *l = c->finished.tail; l; l = l->prev) {
-		const struct job *j = l->data;
-		if (j->end < c->now_s - c->p->complete_wait)
-			break;
-		if (j->flags & JOB_COMPLETING) {
-			note_time(c, j->end + c->p->complete_wait + 1);
-			return true;
-		}
-	}
-	for (const struct job *j = c->pending.head; j; j = j->next)
-		if (j->flags & JOB_COMPLETING && j->end >= c->now_s - c->p->complete_wait) {
-			note_time(c, j->end + c->p->complete_wait + 1);
-			return true;
-		}
-	return false;
-}
 
 /* S24: the partition is closed for this pass. */
 static void pass_over(struct main_pass *m, struct job *j, struct partition *p)
@@ -124,6 +103,10 @@ static void never_runs(struct controller *c, struct job *j)
 {
 	if (j->n_parts > 1 || (j->resv && c->p->version != SLURM_22_05))
 		return;
+	if (c->p->ignore_constraint_validation && c->p->version != SLURM_22_05 && j->features) {
+		job_set_reason(c, j, REASON_CONSTRAINTS, NULL);
+		return;
+	}
 	job_set_reason(c, j, REASON_BAD_CONSTRAINTS, NULL);
 	j->priority = 0;
 	ctl_touch(c);
@@ -334,12 +317,25 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 	}
 }
 
+/* S9: with reduce_completing_frag only the partitions around a job that completes wait for its nodes. */
+static void close_around(struct controller *c, const struct job *j)
+{
+	const struct partition *p = j->part;
+	for (guint i = 0; i < c->cl->partitions->len; i++) {
+		const struct partition *q = c->cl->partitions->pdata[i];
+		if (bitset_intersects(p->nodes, q->nodes))
+			c->part_failed[q->index] = 1;
+	}
+}
+
 static void run_pass(struct main_pass *m, bool full)
 {
 	struct controller *c = m->c;
 	memset(c->part_failed, 0, c->cl->partitions->len);
 	memset(c->part_cleared, 0, c->cl->partitions->len);
 	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
+	if (c->p->reduce_completing_frag)
+		completing_recently(c, close_around);
 	bitset_assign(c->avail, c->up);
 	for (guint i = 0; i < c->resvs->len; i++)
 		((struct reservation *)c->resvs->pdata[i])->failed = false;
@@ -376,7 +372,7 @@ void main_pass(struct controller *c, bool full)
 	c->time_bound = INT64_MAX;
 	uint64_t before = c->version;
 	struct main_pass m = {.c = c, .stats = {.t = c->now, .kind = kind, .ended_by = "end of queue"}};
-	if (completing_blocks(c)) {
+	if (!c->p->reduce_completing_frag && completing_recently(c, NULL)) {
 		mem->valid = false;
 		return;
 	}

@@ -93,6 +93,8 @@ struct controller {
 	GPtrArray *candidates; /* scratch of preempt.c */
 	struct bitset *victim_nodes; /* scratch of preempt.c */
 	struct bitset *emptied;      /* scratch of willrun.c */
+	GPtrArray *ends;     /* willrun.c: by_end, or with B12 soft_ends */
+	GPtrArray *soft_ends; /* running jobs by their soft ends, of the test in progress */
 	uint32_t most_cpus;  /* CPUs of the largest node */
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;
@@ -219,6 +221,9 @@ static inline void note_time(struct controller *c, sec_t t)
 	if (t > c->now_s && t < c->time_bound)
 		c->time_bound = t;
 }
+
+/* completing.c: is some job completing since less than CompleteWait (S9)? EACH (NULL = the first will do) is called for all of them. */
+bool completing_recently(struct controller *c, void (*each)(struct controller *c, const struct job *j));
 
 /* passes */
 void main_pass(struct controller *c, bool full);

@@ -4,6 +4,46 @@
 #include "sched/license.h"
 #include "sched/reservation.h"
 
+static bool soft_limits(const struct controller *c)
+{
+	return c->p->time_min_as_soft_limit && c->p->version != SLURM_22_05;
+}
+
+/* B12: when X is taken to end. */
+static sec_t ends_at(const struct controller *c, const struct job *x)
+{
+	if (!soft_limits(c) || x->time_min == NO_VAL)
+		return x->end;
+	sec_t soft = x->start + (sec_t)x->time_min * 60;
+	if (soft <= c->now_s)
+		soft = c->now_s + (x->end - c->now_s) / 2;
+	return MIN(soft, x->end);
+}
+
+static gint by_soft_end(gconstpointer a, gconstpointer b, gpointer c)
+{
+	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+	sec_t ex = ends_at(c, x), ey = ends_at(c, y);
+	return ex != ey ? (ex < ey ? -1 : 1) : (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+/* The running jobs in the order in which they are taken to end. */
+static void order_ends(struct controller *c)
+{
+	c->ends = c->by_end;
+	if (!soft_limits(c))
+		return;
+	c->ends = c->soft_ends;
+	g_ptr_array_set_size(c->soft_ends, 0);
+	for (guint i = 0; i < c->by_end->len; i++) {
+		const struct job *x = c->by_end->pdata[i];
+		if (x->time_min != NO_VAL && x->time_min != x->time_limit)
+			note_time(c, c->now_s + 1); /* its soft end moves once it is past */
+		g_ptr_array_add(c->soft_ends, c->by_end->pdata[i]);
+	}
+	g_ptr_array_sort_with_data(c->soft_ends, by_soft_end, c);
+}
+
 /* B36: the end of a job that has outlived its end time can only be guessed. */
 static sec_t overdue_guess(struct controller *c, const struct job *x)
 {
@@ -87,7 +127,7 @@ struct groups {
 
 static struct job *by_end(const struct controller *c, guint i)
 {
-	return c->by_end->pdata[i];
+	return c->ends->pdata[i];
 }
 
 /* B33: remove one group. Returns how many jobs were removed. */
@@ -97,7 +137,7 @@ static uint32_t remove_group(struct groups *g)
 	bool stop_at_later = c->p->version != SLURM_22_05 && g->w->later_start;
 	uint32_t removed = 0;
 	for (;;) {
-		if (g->next >= c->by_end->len || (stop_at_later && by_end(c, g->next)->end > g->w->later_start)) {
+		if (g->next >= c->ends->len || (stop_at_later && ends_at(c, by_end(c, g->next)) > g->w->later_start)) {
 			g->last = true;
 			return removed;
 		}
@@ -108,12 +148,12 @@ static uint32_t remove_group(struct groups *g)
 		removed++;
 		g->last_removed = x;
 		if (!g->base)
-			g->base = x->end + (30 - x->end % 30);
-		if (g->next >= c->by_end->len) {
+			g->base = ends_at(c, x) + (30 - ends_at(c, x) % 30);
+		if (g->next >= c->ends->len) {
 			g->last = true;
 			return removed;
 		}
-		if (by_end(c, g->next)->end > g->base + g->window)
+		if (ends_at(c, by_end(c, g->next)) > g->base + g->window)
 			return removed;
 	}
 }
@@ -132,13 +172,13 @@ static sec_t start_after(const struct groups *g)
 				break;
 			}
 		}
-	return x->end <= c->now_s ? overdue_guess(c, x) : x->end;
+	return ends_at(c, x) <= c->now_s ? overdue_guess(c, x) : ends_at(c, x);
 }
 
 static void widen(struct groups *g) /* B34 */
 {
 	const struct controller *c = g->c;
-	sec_t looked = by_end(c, g->next)->end;
+	sec_t looked = ends_at(c, by_end(c, g->next));
 	do
 		g->window = c->p->bf_window_linear ? g->window + c->p->bf_window_linear : g->window * 2;
 	while (looked > g->base + g->window && g->window < INT64_C(366) * 86400);
@@ -224,6 +264,7 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	if (!j->first_try)
 		j->first_try = c->now_s;
 	license_future(c, j, w->start_res);
+	order_ends(c);
 	if (now && license_fits(j->licenses, c->lic_future) && prefers_now(c, j, w)) {
 		*start = c->now_s;
 		return true;
@@ -244,7 +285,7 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		return true;
 	}
 	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
-		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
+		for (; i < c->ends->len && ends_at(c, by_end(c, i)) <= w->start_res; i++)
 			if (by_end(c, i)->gone != c->gone && bitset_intersects(by_end(c, i)->nodes, w->usable))
 				remove_job(&r, by_end(c, i));
 			else if (j->licenses && by_end(c, i)->licenses_held) /* only they can matter */
