@@ -9,13 +9,13 @@ static bool is_recent(struct controller *c, const struct job *j)
 	return true;
 }
 
-bool completing_recently(struct controller *c, void (*each)(struct controller *c, const struct job *j))
+bool completing_recently(struct controller *c, void (*each)(struct controller *c, struct job *j))
 {
 	bool any = false;
 	if (!c->p->complete_wait)
 		return false;
 	for (GList *l = c->finished.tail; l && (each || !any); l = l->prev) {
-		const struct job *j = l->data;
+		struct job *j = l->data;
 		if (j->end < c->now_s - c->p->complete_wait)
 			break;
 		if (!is_recent(c, j))
@@ -24,7 +24,7 @@ bool completing_recently(struct controller *c, void (*each)(struct controller *c
 		if (each)
 			each(c, j);
 	}
-	for (const struct job *j = c->pending.head; j && (each || !any); j = j->next) /* requeued ones */
+	for (struct job *j = c->pending.head; j && (each || !any); j = j->next) /* requeued ones */
 		if (is_recent(c, j)) {
 			any = true;
 			if (each)

@@ -318,13 +318,15 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 }
 
 /* S9: with reduce_completing_frag only the partitions around a job that completes wait for its nodes. */
-static void close_around(struct controller *c, const struct job *j)
+static void close_around(struct controller *c, struct job *j)
 {
 	const struct partition *p = j->part;
 	for (guint i = 0; i < c->cl->partitions->len; i++) {
 		const struct partition *q = c->cl->partitions->pdata[i];
-		if (bitset_intersects(p->nodes, q->nodes))
-			c->part_failed[q->index] = 1;
+		if (!bitset_intersects(p->nodes, q->nodes))
+			continue;
+		c->part_failed[q->index] = 1;
+		c->part_first[q->index] = j;
 	}
 }
 

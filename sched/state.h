@@ -223,7 +223,7 @@ static inline void note_time(struct controller *c, sec_t t)
 }
 
 /* completing.c: is some job completing since less than CompleteWait (S9)? EACH (NULL = the first will do) is called for all of them. */
-bool completing_recently(struct controller *c, void (*each)(struct controller *c, const struct job *j));
+bool completing_recently(struct controller *c, void (*each)(struct controller *c, struct job *j));
 
 /* passes */
 void main_pass(struct controller *c, bool full);
