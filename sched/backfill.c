@@ -2,12 +2,14 @@
 #include "sched/nodeusers.h"
 #include "sched/reservation.h"
 #include "sched/slotmap.h"
+#include "sched/slotwindow.h"
 #include "sched/willrun.h"
 
 #include <string.h>
 
 struct bf_state { /* kept between cycles: scratch only */
 	struct slot_map *map;
+	struct slot_window *window;
 	struct bitset *initial, *usable, *real, *none;
 	struct node_users *users;
 	GHashTable *counts; /* B17: key -> number of jobs considered in this cycle */
@@ -45,6 +47,7 @@ struct bf_state *bf_new(struct controller *c)
 {
 	struct bf_state *b = g_new0(struct bf_state, 1);
 	b->map = slotmap_new(c->cl->n_nodes);
+	b->window = slotwindow_new(c->cl->n_nodes);
 	b->initial = bitset_new(c->cl->n_nodes);
 	b->usable = bitset_new(c->cl->n_nodes);
 	b->real = bitset_new(c->cl->n_nodes);
@@ -68,6 +71,7 @@ void bf_free(struct bf_state *b)
 {
 	cycle_free(b->suspended);
 	slotmap_free(b->map);
+	slotwindow_free(b->window);
 	bitset_free(b->initial);
 	bitset_free(b->usable);
 	bitset_free(b->real);
@@ -227,15 +231,14 @@ static bool slot_has_licenses(struct cycle *y, const struct job *j, const struct
 	return license_fits(j->licenses, c->lic_free);
 }
 
-/* B22.5: nodes usable in the whole time, and the next time at which more come free. */
-static sec_t walk_map(struct cycle *y, struct job *j, uint32_t min_nodes, sec_t start_res, sec_t end_time, bool *short_of)
+/* B22.5: nodes usable in the whole time, and the next time at which more come free: slot by slot, with licences. */
+static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_t end_time, bool *short_of)
 {
 	struct controller *c = y->c;
 	const struct slot_map *m = y->b->map;
 	bool old = c->p->version == SLURM_22_05;
-	bool plain = !(c->p->bf_licenses && j->licenses);
-	uint32_t walked = 0;
 	sec_t later = 0;
+	bitset_assign(y->b->usable, y->b->initial);
 	for (int i = 0; i >= 0; i = slotmap_at(m, i)->next) {
 		const struct slot *r = slotmap_at(m, i);
 		const struct slot *s = r->next >= 0 ? slotmap_at(m, r->next) : NULL;
@@ -258,9 +261,6 @@ static sec_t walk_map(struct cycle *y, struct job *j, uint32_t min_nodes, sec_t 
 					break;
 				}
 			}
-			/* This time is lost already and the next one is known: further slots could only take more nodes away. */
-			if (later && plain && (++walked & 3) == 0 && bitset_count(y->b->usable) < min_nodes)
-				break;
 			continue;
 		}
 		if (start_res <= c->now_s)
@@ -269,6 +269,21 @@ static sec_t walk_map(struct cycle *y, struct job *j, uint32_t min_nodes, sec_t 
 			later = s->end;
 		break;
 	}
+	return later;
+}
+
+static sec_t walk_map(struct cycle *y, struct job *j, uint32_t min_nodes, sec_t start_res, sec_t end_time, bool *short_of)
+{
+	struct controller *c = y->c;
+	if (c->naive || (c->p->bf_licenses && j->licenses))
+		return walk_licenses(y, j, start_res, end_time, short_of);
+	sec_t beyond;
+	sec_t later = slotwindow_walk(y->b->window, y->b->map, start_res, end_time, c->p->version == SLURM_22_05, y->b->initial, y->b->usable,
+				      &beyond);
+	note_time(c, slotwindow_first_end(y->b->window, y->b->map, c->now_s));
+	/* what is lost for want of nodes stays lost when the clock moves on: the stretch only meets more slots */
+	if (beyond && start_res <= c->now_s && !(later && !bitset_at_least(y->b->usable, min_nodes)))
+		note_time(c, beyond - (end_time - c->now_s));
 	return later;
 }
 
@@ -330,7 +345,6 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 	sec_t shared_until;
 	if (!node_users_filter(y->b->users, c, j, y->b->initial, r->count.min, *start_res, &shared_until, &r->later_start))
 		return NO_PLACE;
-	bitset_assign(y->b->usable, y->b->initial);
 	r->later_start = walk_map(y, j, r->count.min, *start_res, end_time, &short_of);
 	if (!r->later_start)
 		r->later_start = shared_until;
@@ -340,7 +354,7 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 		bitset_andnot(y->b->usable, j->exc_nodes);
 	if (short_of || (j->req_nodes && !bitset_subset(j->req_nodes, y->b->usable)))
 		return NO_PLACE;
-	return bitset_count(y->b->usable) >= r->count.min ? PREPARED : NO_PLACE;
+	return bitset_at_least(y->b->usable, r->count.min) ? PREPARED : NO_PLACE;
 }
 
 static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start) /* B40 */

@@ -1,4 +1,5 @@
 /* controller.c - creation, the job list, ids and look-ups; see controller.h and state.h */
+#include "sched/release.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
@@ -70,8 +71,12 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->candidates = g_ptr_array_new();
 	c->victim_nodes = bitset_new(cluster->n_nodes);
 	c->emptied = bitset_new(cluster->n_nodes);
-	for (guint i = 0; i < cluster->configs->len; i++)
-		c->most_cpus = MAX(c->most_cpus, ((struct node_config *)cluster->configs->pdata[i])->cpus);
+	c->release = release_new(cluster->n_nodes);
+	for (guint i = 0; i < cluster->configs->len; i++) {
+		const struct node_config *k = cluster->configs->pdata[i];
+		c->most_cpus = MAX(c->most_cpus, k->cpus);
+		c->most_threads = MAX(c->most_threads, k->cpus_per_core);
+	}
 	c->lic_free = g_new0(uint32_t, license_kinds(cluster) + 1);
 	c->lic_future = g_new0(uint32_t, license_kinds(cluster) + 1);
 	c->resvs = g_ptr_array_new();
@@ -133,6 +138,7 @@ void controller_free(struct controller *c)
 	g_ptr_array_unref(c->candidates);
 	bitset_free(c->victim_nodes);
 	bitset_free(c->emptied);
+	release_free(c->release);
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);

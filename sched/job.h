@@ -40,6 +40,7 @@ struct job_alloc {     /* one block; freed with g_free parts by job_alloc_free *
 	uint32_t user;     /* number of the user, 1 and up */
 	bool user_only;    /* --exclusive=user or ExclusiveUser: only jobs of this user may be there too */
 	double billing;    /* P41 */
+	uint32_t cores, most_cores; /* in all, and of the node with most; counted when first wanted, 0 = not yet */
 };
 
 struct gres_want {     /* one entry of --gres / --gpus: resolved against the cluster's GRES names */

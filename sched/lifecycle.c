@@ -42,13 +42,20 @@ static void by_end_remove(struct controller *c, struct job *j)
 	guint i = end_position(c, j);
 	g_assert(i < c->by_end->len && c->by_end->pdata[i] == j);
 	g_ptr_array_remove_index(c->by_end, i);
+	c->by_end_changes++;
+}
+
+static void by_end_insert(struct controller *c, struct job *j)
+{
+	g_ptr_array_insert(c->by_end, (gint)end_position(c, j), j);
+	c->by_end_changes++;
 }
 
 void job_set_end(struct controller *c, struct job *j, sec_t end)
 {
 	by_end_remove(c, j);
 	j->end = end;
-	g_ptr_array_insert(c->by_end, (gint)end_position(c, j), j);
+	by_end_insert(c, j);
 }
 
 /* ---- start ---- */
@@ -109,7 +116,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 		j->array->started++;
 	}
 	list_insert(&c->running, j);
-	g_ptr_array_insert(c->by_end, (gint)end_position(c, j), j);
+	by_end_insert(c, j);
 	accrue_leave(c, j);
 	limits_count_start(c, j, 1);
 	job_set_reason(c, j, REASON_NONE, NULL);

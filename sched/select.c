@@ -157,8 +157,13 @@ static void offer_alike(struct selector *s)
 	uint32_t n = bitset_count(s->same), gpus = s->gpus[first];
 	uint8_t near = s->near[first];
 	bitset_or(s->ok, s->same);
-	for (BITSET_EACH(i, s->same))
-		s->offer[i] = cpus;
+	for (uint32_t w = 0; w < s->same->nwords; w++) {
+		uint64_t bits = s->same->word[w];
+		for (uint32_t k = 0; bits == ~UINT64_C(0) && k < 64; k++)
+			s->offer[w * 64 + k] = cpus;
+		for (bits = bits == ~UINT64_C(0) ? 0 : bits; bits; bits &= bits - 1)
+			s->offer[w * 64 + (uint32_t)__builtin_ctzll(bits)] = cpus;
+	}
 	if (s->has_gres)
 		for (BITSET_EACH(i, s->same)) {
 			s->gpus[i] = gpus;
@@ -349,10 +354,40 @@ static bool weights_plain(const struct selector *s)
 	return s->plain_weights && !s->bytes_differ && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
 }
 
+/* The same where only the CPUs matter: neighbours in one word are counted together. */
+static void build_plain_runs(struct selector *s)
+{
+	struct run *r = NULL;
+	uint32_t end = UINT32_MAX; /* one past the last member */
+	for (uint32_t w = 0; w < s->cand->nwords; w++)
+		for (uint64_t bits = s->cand->word[w]; bits;) {
+			uint32_t skip = (uint32_t)__builtin_ctzll(bits), first = w * 64 + skip;
+			uint64_t rest = ~(bits >> skip);
+			uint32_t n = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
+			if (!r || end != first) {
+				struct run fresh = {.first = first};
+				g_array_append_val(s->runs, fresh);
+				r = &g_array_index(s->runs, struct run, s->runs->len - 1);
+			}
+			uint32_t cpus = 0;
+			for (uint32_t i = first; i < first + n; i++)
+				cpus += s->left[i];
+			r->cpus += cpus;
+			r->nodes += n;
+			end = first + n;
+			r->last = end - 1;
+			bits = skip + n < 64 ? bits & (~UINT64_C(0) << (skip + n)) : 0;
+		}
+}
+
 static void build_runs(struct selector *s)
 {
 	g_array_set_size(s->runs, 0);
 	bool plain = s->job->contiguous || weights_plain(s);
+	if (plain && !s->has_gres && !s->job->req_nodes) {
+		build_plain_runs(s);
+		return;
+	}
 	struct run *r = NULL;
 	int64_t i, prev = -2;
 	for (BITSET_EACH(i, s->cand)) {

@@ -55,6 +55,7 @@ void slotmap_reset(struct slot_map *m, sec_t begin, sec_t end, const struct bits
 	s.licenses = g_memdup2(m->total, m->n_licenses * sizeof *m->total);
 	g_array_append_val(m->slots, s);
 	m->records = 1;
+	m->changes++;
 	m->resolution = resolution;
 }
 
@@ -129,6 +130,7 @@ static void take(const struct slot_map *m, struct slot *s, const struct promise 
 static void insert(struct slot_map *m, sec_t begin, sec_t end, const struct promise *p)
 {
 	sec_t first = slotmap_at(m, 0)->begin;
+	m->changes++;
 	begin = MAX(begin, first);
 	end = MAX(end, begin + m->resolution);
 	int before = -1;

@@ -22,6 +22,7 @@ struct slot_map {
 	GArray *slots;        /* of struct slot; [0] is the first in time */
 	GPtrArray *pool;      /* spare node sets */
 	uint32_t n_nodes;
+	uint64_t changes;     /* counts resets and promises: equal = the same slots */
 	uint32_t records;     /* record numbers used */
 	sec_t resolution;
 	uint32_t *total;      /* of each licence; owned */

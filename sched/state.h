@@ -52,6 +52,7 @@ struct controller {
 	GHashTable *arrays;  /* array id -> GPtrArray of its records in order of splitting */
 	struct job_list pending, running;
 	GPtrArray *by_end;   /* running jobs by (end, seq) */
+	uint64_t by_end_changes;
 	GQueue finished;     /* in order of end, to be purged (C38) */
 	uint32_t n_pending_tasks;
 	uint32_t next_id, basic_low;
@@ -95,7 +96,8 @@ struct controller {
 	struct bitset *emptied;      /* scratch of willrun.c */
 	GPtrArray *ends;     /* willrun.c: by_end, or with B12 soft_ends */
 	GPtrArray *soft_ends; /* running jobs by their soft ends, of the test in progress */
-	uint32_t most_cpus;  /* CPUs of the largest node */
+	struct release_line *release;
+	uint32_t most_cpus, most_threads; /* CPUs of the largest node; CPUs per core, of the node with most */
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;
 	struct bf_state *bf;

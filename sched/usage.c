@@ -20,6 +20,7 @@ static struct usage *usage_alloc(const struct cluster *c)
 	u->idle = bitset_new(c->n_nodes);
 	u->nonexclusive = bitset_new(c->n_nodes);
 	u->free = bitset_new(c->n_nodes);
+	u->single = bitset_new(c->n_nodes);
 	return u;
 }
 
@@ -37,6 +38,7 @@ struct usage *usage_overlay_new(const struct usage *base)
 	struct usage *u = usage_alloc(base->cluster);
 	u->base = base;
 	u->seen = g_new0(uint32_t, base->cluster->n_nodes);
+	u->emptied = bitset_new(base->cluster->n_nodes);
 	u->blank = usage_new(base->cluster);
 	usage_overlay_reset(u);
 	return u;
@@ -45,11 +47,11 @@ struct usage *usage_overlay_new(const struct usage *base)
 void usage_overlay_reset(struct usage *u)
 {
 	g_assert(u->base);
-	u->epoch += 2;
-	if (u->epoch == 0) { /* after 2^31 resets: start over */
+	if (++u->epoch == 0) { /* after 2^32 resets: start over */
 		memset(u->seen, 0, u->cluster->n_nodes * sizeof *u->seen);
-		u->epoch = 2;
+		u->epoch = 1;
 	}
+	bitset_clear_all(u->emptied);
 	bitset_assign(u->idle, u->base->idle);
 	bitset_assign(u->nonexclusive, u->base->nonexclusive);
 	bitset_assign(u->free, u->base->free);
@@ -69,15 +71,18 @@ void usage_free(struct usage *u)
 	bitset_free(u->idle);
 	bitset_free(u->nonexclusive);
 	bitset_free(u->free);
+	bitset_free(u->single);
+	bitset_free(u->emptied);
 	g_free(u);
 }
 
 /* Copy node i into an overlay before its first change there. */
 static void own_node(struct usage *u, uint32_t i)
 {
-	if (!u->base || u->seen[i] == u->epoch)
+	const struct usage *b = usage_of(u, i); /* where it is now: the base, or blank */
+	if (b == u)
 		return;
-	const struct usage *b = usage_of(u, i); /* the base, or blank */
+	bitset_clear(u->emptied, i);
 	u->seen[i] = u->epoch;
 	u->node[i] = b->node[i];
 	memcpy(u->core + u->core_off[i], b->core + b->core_off[i],
@@ -98,6 +103,7 @@ static void refresh_sets(struct usage *u, uint32_t i)
 {
 	const struct node_use *n = &u->node[i];
 	set_bit(u->idle, i, n->jobs == 0 && n->completing == 0);
+	set_bit(u->single, i, n->jobs == 1 && n->completing == 0);
 	set_bit(u->nonexclusive, i, n->exclusive == 0);
 	set_bit(u->free, i, n->cores < u->cluster->node[i]->config->cores);
 }
@@ -140,6 +146,7 @@ void usage_add(struct usage *u, const struct job_alloc *a)
 {
 	for (uint32_t k = 0; k < a->n; k++)
 		change(u, a, &a->node[k], true);
+	u->changes++;
 	u->cpus += a->cpus;
 	u->gpus += a->gpus;
 	u->mem += a->mem;
@@ -149,6 +156,7 @@ void usage_remove(struct usage *u, const struct job_alloc *a)
 {
 	for (uint32_t k = 0; k < a->n; k++)
 		change(u, a, &a->node[k], false);
+	u->changes++;
 	u->cpus -= a->cpus;
 	u->gpus -= a->gpus;
 	u->mem -= a->mem;
@@ -161,21 +169,64 @@ void usage_completing(struct usage *u, uint32_t node, int delta)
 	refresh_sets(u, node);
 }
 
-void usage_remove_imagined(struct usage *u, const struct job_alloc *a, struct bitset *emptied, struct bitset *changed)
+/* The part of A on node I. */
+static const struct alloc_node *part_on(const struct job_alloc *a, uint32_t i)
+{
+	uint32_t lo = 0, hi = a->n;
+	while (lo + 1 < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (a->node[mid].node <= i)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	g_assert(a->node[lo].node == i);
+	return &a->node[lo];
+}
+
+void usage_remove_imagined(struct usage *u, const struct job_alloc *a, const struct bitset *nodes, const struct bitset *within,
+			   struct bitset *emptied, struct bitset *changed)
 {
 	g_assert(u->base);
-	for (uint32_t k = 0; k < a->n; k++) {
-		uint32_t i = a->node[k].node;
-		const struct node_use *n = usage_node(u, i);
-		if (n->jobs == 1 && n->completing == 0) {
-			u->seen[i] = u->epoch + 1;
-			bitset_set(emptied, i);
-		} else {
-			change(u, a, &a->node[k], false);
-			bitset_set(changed, i);
+	const struct bitset *single = u->base->single;
+	for (uint32_t w = a->node[0].node / 64, last = a->node[a->n - 1].node / 64; w <= last; w++) {
+		uint64_t here = nodes->word[w] & within->word[w], shared = here & ~single->word[w];
+		emptied->word[w] |= here ^ shared;
+		for (; shared; shared &= shared - 1) {
+			uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(shared);
+			const struct node_use *n = usage_node(u, i);
+			if (n->jobs == 1 && n->completing == 0) {
+				bitset_set(emptied, i);
+			} else {
+				change(u, a, part_on(a, i), false);
+				bitset_set(changed, i);
+			}
 		}
 	}
+}
+
+void usage_empty_imagined(struct usage *u, const struct bitset *emptied)
+{
+	bitset_or(u->emptied, emptied);
 	bitset_or(u->idle, emptied);
 	bitset_or(u->nonexclusive, emptied);
 	bitset_or(u->free, emptied);
+}
+
+uint64_t usage_room(const struct usage *u, const struct bitset *nodes, uint32_t *n)
+{
+	uint64_t cpus = 0;
+	*n = bitset_count_and(nodes, u->free);
+	for (guint c = 0; c < u->cluster->configs->len; c++) { /* idle nodes by kind, the others one by one */
+		const struct node_config *k = u->cluster->configs->pdata[c];
+		uint64_t idle = 0;
+		for (uint32_t w = 0; w < nodes->nwords; w++) {
+			uint64_t here = nodes->word[w] & k->nodes->word[w] & u->free->word[w], busy = here & ~u->idle->word[w];
+			idle += bitset_word_count(here ^ busy);
+			for (; busy; busy &= busy - 1)
+				cpus += (uint64_t)(k->cores - usage_node(u, w * 64 + (uint32_t)__builtin_ctzll(busy))->cores) * k->cpus_per_core;
+		}
+		cpus += idle * k->cores * k->cpus_per_core;
+	}
+	return cpus;
 }

@@ -6,7 +6,7 @@
  * (an epoch number). Nothing is copied per pass.
  *
  * Sets kept up to date in both: idle (no job and nothing completing), nonexclusive (no job there that allows no other, N26) and
- * free (at least one core free).
+ * free (at least one core free), single (one job, nothing completing).
  */
 #ifndef SCHED_USAGE_H
 #define SCHED_USAGE_H
@@ -35,12 +35,14 @@ struct usage {
 	uint64_t *core;             /* core bitmaps: bit set = held */
 	uint32_t *gres_off;         /* [n_nodes + 1] */
 	struct gres_use *gres;
-	struct bitset *idle, *nonexclusive, *free;
+	struct bitset *idle, *nonexclusive, *free, *single;
+	uint64_t changes;           /* allocations given and taken back */
 	/* totals for series and utilisation */
 	uint64_t cpus, gpus, mem;
 	/* overlay part: base == NULL for the true state */
 	const struct usage *base;
-	uint32_t epoch, *seen;      /* seen[i] == epoch: node i is copied here; epoch + 1: it is empty, see blank */
+	struct bitset *emptied;     /* nodes that are empty here, see blank */
+	uint32_t epoch, *seen;      /* seen[i] == epoch: node i is copied here, if it is not in emptied */
 	struct usage *blank;        /* owned: nothing is held anywhere; the record of every emptied node */
 };
 
@@ -62,9 +64,11 @@ void usage_overlay_reset(struct usage *u);
 /* Read access that works on both kinds. */
 static inline const struct usage *usage_of(const struct usage *u, uint32_t node)
 {
-	if (!u->base || u->seen[node] == u->epoch)
+	if (!u->base)
 		return u;
-	return u->seen[node] == u->epoch + 1 ? u->blank : u->base;
+	if (bitset_test(u->emptied, node))
+		return u->blank;
+	return u->seen[node] == u->epoch ? u : u->base;
 }
 static inline const struct node_use *usage_node(const struct usage *u, uint32_t node) { return &usage_of(u, node)->node[node]; }
 static inline const uint64_t *usage_cores(const struct usage *u, uint32_t node) { return usage_of(u, node)->core + u->core_off[node]; }
@@ -73,9 +77,15 @@ static inline const struct gres_use *usage_gres(const struct usage *u, uint32_t 
 /* Give JOB's allocation to the nodes / take it back. Asserts that nothing is held twice. */
 void usage_add(struct usage *u, const struct job_alloc *a);
 void usage_remove(struct usage *u, const struct job_alloc *a);
-/* The short form of usage_remove for an overlay, where most time goes in a long simulation: nodes of A that hold nothing else become empty without a copy
- * of what they held, and are added to EMPTIED; the others are changed as usual and added to CHANGED. */
-void usage_remove_imagined(struct usage *u, const struct job_alloc *a, struct bitset *emptied, struct bitset *changed);
+/* The short form of usage_remove for an overlay, where most time goes in a long simulation: as far as nodes WITHIN are concerned A, which holds
+ * NODES, is gone. Nodes that hold nothing else are added to EMPTIED; the others are changed as usual and added to CHANGED. When all of a
+ * group are gone, usage_empty_imagined makes those of EMPTIED empty, without a copy of what they held; until then the overlay must
+ * not be read. */
+void usage_remove_imagined(struct usage *u, const struct job_alloc *a, const struct bitset *nodes, const struct bitset *within,
+			   struct bitset *emptied, struct bitset *changed);
+void usage_empty_imagined(struct usage *u, const struct bitset *emptied);
+/* CPUs of the free cores of NODES, at the most that a job could get there, and *n: how many of NODES have a free core. */
+uint64_t usage_room(const struct usage *u, const struct bitset *nodes, uint32_t *n);
 /* An ended job's epilog begins / is done on a node: the node is COMPLETING in between (C30). */
 void usage_completing(struct usage *u, uint32_t node, int delta);
 #endif

@@ -2,6 +2,7 @@
 #include "sched/preempt.h"
 #include "sched/willrun.h"
 #include "sched/license.h"
+#include "sched/release.h"
 #include "sched/reservation.h"
 
 static bool soft_limits(const struct controller *c)
@@ -57,24 +58,65 @@ static sec_t overdue_guess(struct controller *c, const struct job *x)
 	return MAX(guess, c->now_s + 1);
 }
 
+/* How many nodes of SET does running job X hold? Most jobs hold few nodes, or neighbours. */
+static uint32_t held(const struct job *x, const struct bitset *set)
+{
+	const struct job_alloc *a = x->alloc;
+	uint32_t n = 0;
+	if (a->n > 16)
+		return bitset_count_and_within(x->nodes, set, a->node[0].node, a->node[a->n - 1].node);
+	for (uint32_t i = 0; i < a->n; i++)
+		n += bitset_test(set, a->node[i].node);
+	return n;
+}
+
 /*
  * Removing jobs from the imagined future touches every node of theirs, so it is put off until what they could give at most makes a
- * success possible: up to then the sums alone tell that the test would fail.
+ * success possible: up to then the sums alone tell that the test would fail. For jobs without GRES, whose trials leave nothing behind, not
+ * even the trial is begun before.
  */
 struct removal {
 	struct controller *c;
+	struct job *j;
+	const struct will_run *w;
 	GPtrArray *waiting;   /* jobs whose removal is put off; scratch of the controller */
-	uint64_t cpus, nodes; /* what they could give at most */
-	uint32_t most_cpus;   /* of any node */
+	bool begun;           /* the trial is */
+	uint64_t cpus, nodes; /* what those that wait could add to its offers at most */
+	uint64_t room_cpus, room_nodes; /* what is free on usable nodes with all that were removed so far: no offer can be more */
 };
 
-static void remove_job(struct removal *r, struct job *x)
+/* Begin the trial, if it is not yet, and show it the imagined future, which is the present still. */
+static void begin(struct removal *r)
 {
+	struct controller *c = r->c;
+	if (!r->begun)
+		trial_begin(c->sel, r->j, r->j->part, c->use, r->w->usable, r->w->count, TRIAL_WILL_RUN, c->running.head);
+	r->begun = true;
+	usage_overlay_reset(c->future);
+	trial_view(c->sel, c->future);
+}
+
+static void count_cores(struct job_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n; i++) {
+		a->cores += a->node[i].cores;
+		a->most_cores = MAX(a->most_cores, a->node[i].cores);
+	}
+}
+
+/* N: nodes of X that are usable. A node that offers nothing yet may come to offer all that it has. */
+static void remove_job(struct removal *r, struct job *x, uint32_t n)
+{
+	struct job_alloc *a = x->alloc;
 	g_ptr_array_add(r->waiting, x);
 	if (x->licenses_held)
 		license_add_back(x->licenses, r->c->lic_future);
-	r->cpus += (uint64_t)x->alloc->n * r->most_cpus;
-	r->nodes += x->alloc->n;
+	if (!a->cores)
+		count_cores(a);
+	r->cpus += (uint64_t)n * r->c->most_cpus;
+	r->nodes += n;
+	r->room_cpus += (uint64_t)MIN(a->cores, n * a->most_cores) * r->c->most_threads;
+	r->room_nodes += n;
 }
 
 static void flush(struct removal *r, const struct bitset *usable)
@@ -88,13 +130,13 @@ static void flush(struct removal *r, const struct bitset *usable)
 	bitset_clear_all(emptied);
 	for (guint k = 0; k < r->waiting->len; k++) {
 		const struct job *x = r->waiting->pdata[k];
-		usage_remove_imagined(c->future, x->alloc, emptied, changed);
+		usage_remove_imagined(c->future, x->alloc, x->nodes, usable, emptied, changed);
 		for (uint32_t i = 0; s->limit_cpus && x->part == s->part && i < x->alloc->n; i++) {
 			const struct alloc_node *an = &x->alloc->node[i];
 			s->jobs_cpus[an->node] -= MIN(s->jobs_cpus[an->node], an->cpus);
 		}
 	}
-	bitset_and(changed, usable);
+	usage_empty_imagined(c->future, emptied);
 	bitset_andnot(changed, emptied);
 	int64_t i;
 	for (BITSET_EACH(i, changed))
@@ -107,9 +149,14 @@ static void flush(struct removal *r, const struct bitset *usable)
 static bool test(struct removal *r, const struct will_run *w)
 {
 	const struct selector *s = r->c->sel;
-	bool possible = s->sum_cpus + r->cpus >= s->job->min_cpus && s->n_ok + r->nodes >= w->count.min;
-	if (!possible || !license_fits(r->c->sel->job->licenses, r->c->lic_future))
+	if (r->room_cpus < r->j->min_cpus || r->room_nodes < w->count.min)
 		return false;
+	if (r->begun && (s->sum_cpus + r->cpus < r->j->min_cpus || s->n_ok + r->nodes < w->count.min))
+		return false;
+	if (!license_fits(r->j->licenses, r->c->lic_future))
+		return false;
+	if (!r->begun)
+		begin(r);
 	flush(r, w->usable);
 	return trial_would_start(r->c->sel);
 }
@@ -142,9 +189,10 @@ static uint32_t remove_group(struct groups *g)
 			return removed;
 		}
 		struct job *x = by_end(c, g->next++);
-		if (x->gone == c->gone || !bitset_intersects(x->nodes, g->w->usable))
+		uint32_t n = x->gone == c->gone ? 0 : held(x, g->w->usable);
+		if (!n)
 			continue; /* dropped, without a look at the window */
-		remove_job(g->r, x);
+		remove_job(g->r, x, n);
 		removed++;
 		g->last_removed = x;
 		if (!g->base)
@@ -166,8 +214,7 @@ static sec_t start_after(const struct groups *g)
 	if (c->p->version != SLURM_22_05)
 		for (guint i = g->next; i-- > g->first_removed;) {
 			const struct job *y = by_end(c, i);
-			if (y->gone != c->gone && bitset_intersects(y->nodes, g->w->usable) &&
-			    bitset_intersects(y->nodes, c->sel->chosen)) {
+			if (y->gone != c->gone && held(y, g->w->usable) && held(y, c->sel->chosen)) {
 				x = y;
 				break;
 			}
@@ -235,8 +282,9 @@ static uint32_t remove_candidates(struct controller *c, struct job *j, const str
 		if (m != PREEMPT_MODE_CANCEL && m != PREEMPT_MODE_REQUEUE)
 			continue;
 		v->gone = c->gone;
-		if (bitset_intersects(v->nodes, w->usable)) {
-			remove_job(r, v);
+		uint32_t nodes = held(v, w->usable);
+		if (nodes) {
+			remove_job(r, v, nodes);
 			n++;
 		}
 	}
@@ -254,6 +302,24 @@ static bool prefers_now(struct controller *c, struct job *j, const struct will_r
 	return ok;
 }
 
+/* Even if all nodes of jobs that end as far ahead as the groups look were wholly free? Tells at once for most tries. */
+static bool never_enough(struct controller *c, const struct job *j, const struct will_run *w)
+{
+	if (j->n_gres || preempt_enabled(c) || soft_limits(c)) /* B12: the release line knows hard ends */
+		return false;
+	guint lo = 0, hi = c->by_end->len;
+	bool all = c->p->version == SLURM_22_05 || !w->later_start;
+	while (!all && lo < hi) { /* those that end by later_start, or by start_res */
+		guint mid = (lo + hi) / 2;
+		if (by_end(c, mid)->end <= MAX(w->later_start, w->start_res))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	uint64_t nodes = bitset_count_and(w->usable, release_by(c->release, c, all ? hi : lo));
+	return nodes < w->count.min || nodes * c->most_cpus < j->min_cpus;
+}
+
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
@@ -269,16 +335,26 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 		*start = c->now_s;
 		return true;
 	}
-	bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
-	if (now && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
-		*start = c->now_s; /* B30 */
-		return true;
+	struct removal r = {.c = c, .j = j, .w = w, .waiting = c->removal, .room_cpus = UINT64_MAX / 2, .room_nodes = UINT64_MAX / 2};
+	if (now || j->n_gres) {
+		r.begun = true;
+		bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
+		if (now && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
+			*start = c->now_s; /* B30 */
+			return true;
+		}
+		begin(&r);
 	}
-	usage_overlay_reset(c->future);
-	trial_view(c->sel, c->future);
 	g_ptr_array_set_size(c->removal, 0);
-	struct removal r = {.c = c, .waiting = c->removal, .most_cpus = c->most_cpus};
+	if (!c->naive && never_enough(c, j, w))
+		return false;
+	if (!j->n_gres) {
+		uint32_t nodes;
+		r.room_cpus = usage_room(c->use, w->usable, &nodes);
+		r.room_nodes = nodes;
+	}
 	guint i = 0;
+	uint32_t nodes;
 	uint32_t preempted = remove_candidates(c, j, w, &r);
 	if (c->p->version == SLURM_22_05 && preempted && test(&r, w)) {
 		*start = c->now_s;
@@ -286,8 +362,8 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	}
 	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
 		for (; i < c->ends->len && ends_at(c, by_end(c, i)) <= w->start_res; i++)
-			if (by_end(c, i)->gone != c->gone && bitset_intersects(by_end(c, i)->nodes, w->usable))
-				remove_job(&r, by_end(c, i));
+			if (by_end(c, i)->gone != c->gone && (nodes = held(by_end(c, i), w->usable)))
+				remove_job(&r, by_end(c, i), nodes);
 			else if (j->licenses && by_end(c, i)->licenses_held) /* only they can matter */
 				license_add_back(by_end(c, i)->licenses, c->lic_future);
 		if ((i > 0 || !now || preempted) && test(&r, w)) {

@@ -86,6 +86,13 @@ void bitset_and(struct bitset *dst, const struct bitset *src)
 		dst->word[w] &= src->word[w];
 }
 
+void bitset_assign_and(struct bitset *dst, const struct bitset *a, const struct bitset *b)
+{
+	g_assert(dst->nbits == a->nbits && dst->nbits == b->nbits);
+	for (uint32_t w = 0; w < dst->nwords; w++)
+		dst->word[w] = a->word[w] & b->word[w];
+}
+
 void bitset_or(struct bitset *dst, const struct bitset *src)
 {
 	g_assert(dst->nbits == src->nbits);
@@ -105,8 +112,17 @@ uint32_t bitset_count(const struct bitset *b)
 	uint32_t n = 0;
 
 	for (uint32_t w = 0; w < b->nwords; w++)
-		n += (uint32_t)__builtin_popcountll(b->word[w]);
+		n += bitset_word_count(b->word[w]);
 	return n;
+}
+
+bool bitset_at_least(const struct bitset *b, uint32_t n)
+{
+	uint32_t have = 0;
+
+	for (uint32_t w = 0; w < b->nwords && have < n; w++)
+		have += bitset_word_count(b->word[w]);
+	return have >= n;
 }
 
 uint32_t bitset_count_and(const struct bitset *a, const struct bitset *b)
@@ -115,7 +131,17 @@ uint32_t bitset_count_and(const struct bitset *a, const struct bitset *b)
 
 	g_assert(a->nbits == b->nbits);
 	for (uint32_t w = 0; w < a->nwords; w++)
-		n += (uint32_t)__builtin_popcountll(a->word[w] & b->word[w]);
+		n += bitset_word_count(a->word[w] & b->word[w]);
+	return n;
+}
+
+uint32_t bitset_count_and_within(const struct bitset *a, const struct bitset *b, uint32_t first, uint32_t last)
+{
+	uint32_t n = 0;
+
+	g_assert(a->nbits == b->nbits && last < a->nbits);
+	for (uint32_t w = first / 64; w <= last / 64; w++)
+		n += bitset_word_count(a->word[w] & b->word[w]);
 	return n;
 }
 

@@ -25,6 +25,14 @@ static inline bool bitset_test(const struct bitset *b, uint32_t i)
 {
 	return (b->word[i >> 6] >> (i & 63)) & 1;
 }
+/* Members of a word, by adding neighbours: without a processor's own instruction the builtin is a call per word. */
+static inline uint32_t bitset_word_count(uint64_t x)
+{
+	x -= (x >> 1) & UINT64_C(0x5555555555555555);
+	x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
 /* Lowest member >= from, -1 if none. Inline: the innermost loop of node selection. */
 static inline int64_t bitset_next(const struct bitset *b, uint32_t from)
 {
@@ -46,10 +54,14 @@ void bitset_set_all(struct bitset *b);
 void bitset_clear_all(struct bitset *b);
 void bitset_assign(struct bitset *dst, const struct bitset *src); /* dst := src */
 void bitset_and(struct bitset *dst, const struct bitset *src);    /* dst &= src */
+void bitset_assign_and(struct bitset *dst, const struct bitset *a, const struct bitset *b); /* dst := a & b */
 void bitset_or(struct bitset *dst, const struct bitset *src);     /* dst |= src */
 void bitset_andnot(struct bitset *dst, const struct bitset *src); /* dst &= ~src */
 uint32_t bitset_count(const struct bitset *b);
+bool bitset_at_least(const struct bitset *b, uint32_t n);         /* |b| >= n, without counting further than that */
 uint32_t bitset_count_and(const struct bitset *a, const struct bitset *b); /* |a & b| without a temporary */
+/* The same for members from FIRST to LAST, rounded to whole words. */
+uint32_t bitset_count_and_within(const struct bitset *a, const struct bitset *b, uint32_t first, uint32_t last);
 bool bitset_empty(const struct bitset *b);
 bool bitset_equal(const struct bitset *a, const struct bitset *b);
 bool bitset_subset(const struct bitset *a, const struct bitset *b);   /* every member of a is in b */
