@@ -86,7 +86,7 @@ sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t sta
 		      struct bitset *usable, sec_t *beyond)
 {
 	refresh(w, m);
-	int n = (int)w->at->len, lo = w->hi >= 0 && slot(w, w->lo)->begin <= start ? w->lo : 0;
+	int n = (int)w->at->len, lo = w->hi >= 0 && w->lo < n && slot(w, w->lo)->begin <= start ? w->lo : 0;
 	while (lo < n && slot(w, lo)->end <= start)
 		lo++;
 	int hi = MAX(lo - 1, MIN(w->hi, n - 1));
