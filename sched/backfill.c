@@ -126,7 +126,7 @@ static void clear_estimates(struct controller *c)
  * the sense of B2, and plans on nodes in full use let the thread rest until something happens; in 26.11 every plan is a change. */
 static bool mark_planned(struct controller *c, bool published)
 {
-	bool any = published && c->p->version != SLURM_22_05;
+	bool any = published && since(c->p, B44_ALL_PLANS);
 	int64_t i;
 	for (const struct job *j = c->pending.head; j; j = j->next)
 		if (j->sched_nodes)
@@ -134,7 +134,7 @@ static bool mark_planned(struct controller *c, bool published)
 				struct node *n = c->cl->node[i];
 				/* recorded: in 22.05 only idle nodes show it */
 				uint32_t cpus = usage_node(c->use, n->index)->cpus;
-				if (c->p->version == SLURM_22_05 ? !cpus : cpus < n->config->cpus) {
+				if (since(c->p, B44_PARTLY_FREE) ? cpus < n->config->cpus : !cpus) {
 					n->flags |= NODE_PLANNED;
 					any = true;
 				}
@@ -236,7 +236,6 @@ static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_
 {
 	struct controller *c = y->c;
 	const struct slot_map *m = y->b->map;
-	bool old = c->p->version == SLURM_22_05;
 	sec_t later = 0;
 	bitset_assign(y->b->usable, y->b->initial);
 	for (int i = 0; i >= 0; i = slotmap_at(m, i)->next) {
@@ -256,7 +255,7 @@ static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_
 			if (!slot_has_licenses(y, j, r)) { /* B22.5b */
 				later = r->end;
 				*short_of = true;
-				if (!old) {
+				if (since(c->p, B22_LICENSES_STOP)) {
 					job_set_reason(c, j, REASON_LICENSES, NULL);
 					break;
 				}
@@ -265,7 +264,7 @@ static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_
 		}
 		if (start_res <= c->now_s)
 			note_time(c, r->begin - (end_time - c->now_s));
-		if (!old && !later && s && s->next >= 0)
+		if (since(c->p, B22_LATER_SLOT) && !later && s && s->next >= 0)
 			later = s->end;
 		break;
 	}
@@ -278,7 +277,7 @@ static sec_t walk_map(struct cycle *y, struct job *j, uint32_t min_nodes, sec_t 
 	if (c->naive || (c->p->bf_licenses && j->licenses))
 		return walk_licenses(y, j, start_res, end_time, short_of);
 	sec_t beyond;
-	sec_t later = slotwindow_walk(y->b->window, y->b->map, start_res, end_time, c->p->version == SLURM_22_05, y->b->initial, y->b->usable,
+	sec_t later = slotwindow_walk(y->b->window, y->b->map, start_res, end_time, !since(c->p, B22_LATER_SLOT), y->b->initial, y->b->usable,
 				      &beyond);
 	note_time(c, slotwindow_first_end(y->b->window, y->b->map, c->now_s));
 	/* what is lost for want of nodes stays lost when the clock moves on: the stretch only meets more slots */
@@ -319,7 +318,7 @@ static enum prepared ask_reservations(struct cycle *y, struct record *r, sec_t *
 	*start_res = a.when;
 	*overlap = a.overlap;
 	c->sel->blocked = a.part_nodes ? resv_blocked_cores(c, r->j, *start_res) : NULL;
-	if (c->p->version != SLURM_22_05 && y->window_end < *start_res) {
+	if (since(c->p, B22_STOPS_AT_WINDOW) && y->window_end < *start_res) {
 		note_time(c, MAX(c->now_s + 1, *start_res - c->p->bf_window));
 		return SKIP_RECORD;
 	}
@@ -331,7 +330,7 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 {
 	struct controller *c = y->c;
 	struct job *j = r->j;
-	bool old = c->p->version == SLURM_22_05;
+	bool early = since(c->p, B22_EXCLUDES_FIRST);
 	*start_res = MAX(r->later_start, c->now_s);
 	r->later_start = 0;
 	bool overlap = false, short_of = false;
@@ -340,7 +339,7 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 	sec_t end_time = (sec_t)r->time * 60 + MAX(*start_res, c->now_s);
 	bitset_assign(y->b->initial, c->resv_nodes);
 	bitset_and(y->b->initial, c->up);
-	if (!old && j->exc_nodes)
+	if (early && j->exc_nodes)
 		bitset_andnot(y->b->initial, j->exc_nodes);
 	sec_t shared_until;
 	if (!node_users_filter(y->b->users, c, j, y->b->initial, r->count.min, *start_res, &shared_until, &r->later_start))
@@ -350,7 +349,7 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 		r->later_start = shared_until;
 	if (overlap)
 		retry_after_reservation(y, r, *start_res);
-	if (old && j->exc_nodes)
+	if (!early && j->exc_nodes)
 		bitset_andnot(y->b->usable, j->exc_nodes);
 	if (short_of || (j->req_nodes && !bitset_subset(j->req_nodes, y->b->usable)))
 		return NO_PLACE;
@@ -361,7 +360,7 @@ static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start
 {
 	const struct controller *c = y->c;
 	sec_t end = start + (sec_t)r->time * 60;
-	return floor_res(c, c->p->version == SLURM_22_05 ? end : end + c->p->bf_resolution - 1);
+	return floor_res(c, since(c->p, B40_ROUNDS_UP) ? end + c->p->bf_resolution - 1 : end);
 }
 
 static bool plan_conflict(struct cycle *y, const struct record *r)
@@ -417,7 +416,7 @@ static void reserve_running(struct cycle *y, const struct job *run)
 	if (!run->alloc->whole && !licenses)
 		return;
 	sec_t end = run->end;
-	if (c->p->version != SLURM_22_05)
+	if (since(c->p, B9_ROUNDS_UP))
 		end += c->p->bf_resolution - 1;
 	end = floor_res(c, end);
 	note_time(c, end); /* gone from the map */
@@ -445,8 +444,8 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 	bitset_free(chosen);
 	struct job *run = j->tasks ? array_split(c, j, (uint32_t)bitset_first(j->tasks)) : j;
 	bool soft = j->time_min != NO_VAL && r->orig_limit != NO_VAL && j->time_min < r->comp && !j->deadline;
-	bool keeps_min = soft && c->p->version == SLURM_22_05; /* recorded in time-min: it runs with the minimum */
-	soft = soft && !(c->p->time_min_as_soft_limit && c->p->version != SLURM_22_05); /* B12: else it may run up to its whole limit */
+	bool keeps_min = soft && !since(c->p, B46_FITS_LIMIT); /* recorded in time-min: it runs with the minimum */
+	soft = soft && !(c->p->time_min_as_soft_limit && since(c->p, B12_SOFT_LIMITS)); /* B12: else it may run up to its whole limit */
 	run->time_limit = keeps_min ? j->time_min : soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
 	if (run != j)
 		j->time_limit = r->orig_limit;
@@ -580,8 +579,8 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 	if (!will_run(c, j, &w, &r->start))
 		return give_up_try(r, y);
 	r->start = MAX(r->start, start_res); /* step 9 */
-	bool old = c->p->version == SLURM_22_05, tested = false;
-	if (!old && r->start > c->now_s) { /* B24 */
+	bool tested = false;
+	if (since(c->p, B24_TESTS_OVERLAP) && r->start > c->now_s) {
 		if (plan_conflict(y, r)) {
 			step(c, STEP_OVERLAP, j, r->start, slot_end(y, r, r->start), c->sel->chosen);
 			r->later_start = r->start + (r->start == start_res ? c->p->bf_resolution : 0);
@@ -673,7 +672,7 @@ static bool array_planned_out(const struct controller *c, const struct job *j)
 	if (j->array->planned >= (uint32_t)c->p->bf_max_job_array_resv)
 		return true;
 	/* recorded in mixed-hour: 22.05 plans four tasks of an array %2 */
-	return c->p->version != SLURM_22_05 && j->array->limit && j->array->running + j->array->planned >= j->array->limit;
+	return since(c->p, B13_COUNTS_PLANS) && j->array->limit && j->array->running + j->array->planned >= j->array->limit;
 }
 
 /* B15-B20. False = skip the record. */
@@ -730,7 +729,7 @@ static void do_record(struct cycle *y, struct queue_record *q)
 	j->resv = q->resv;
 	j->magnetic = q->magnetic;
 	struct record first = {.j = j, .p = q->part};
-	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && c->p->version != SLURM_22_05);
+	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && since(c->p, B_MAGNETIC_SLOT));
 	first.no_reserve = test_now_only(y, j);
 	step(c, STEP_TEST, j, 0, 0, NULL);
 	uint32_t planned = 0;

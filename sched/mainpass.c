@@ -66,7 +66,7 @@ static void close_partition(struct controller *c, const struct partition *p, boo
 static bool block_reservation(struct controller *c, struct reservation *r)
 {
 	r->failed = true;
-	return c->p->version != SLURM_22_05 && r->flags & (RESV_FLAG(FLEX) | RESV_FLAG(ANY_NODES));
+	return since(c->p, S24_FLEX_BLOCKS) && r->flags & (RESV_FLAG(FLEX) | RESV_FLAG(ANY_NODES));
 }
 
 /* S31, S28, S29: a failed job closes its partition, unless a modifier says otherwise. */
@@ -91,7 +91,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 	if (!blocks)
 		return;
 	if (c->part_failed[j->part->index]) { /* S28; 22.05 goes on */
-		m->stop = c->p->version != SLURM_22_05;
+		m->stop = since(c->p, S28_ENDS_PASS);
 		return;
 	}
 	c->part_first[j->part->index] = j;
@@ -101,9 +101,9 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 /* S27 "anything else": a single-partition job that can never run is held. */
 static void never_runs(struct controller *c, struct job *j)
 {
-	if (j->n_parts > 1 || (j->resv && c->p->version != SLURM_22_05))
+	if (j->n_parts > 1 || (j->resv && since(c->p, S27_RESV_KEEPS_JOB)))
 		return;
-	if (c->p->ignore_constraint_validation && c->p->version != SLURM_22_05 && j->features) {
+	if (c->p->ignore_constraint_validation && since(c->p, S33_CONSTRAINTS_WAIT) && j->features) {
 		job_set_reason(c, j, REASON_CONSTRAINTS, NULL);
 		return;
 	}
@@ -152,7 +152,7 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 		step_by(c, STEP_BLOCKED, j, NULL, "S26: too few nodes of the partition are left in this pass");
 		return true;
 	}
-	if (c->p->version == SLURM_22_05 && !license_available(c, j)) { /* R14.12 */
+	if (!since(c->p, S26_NO_EARLY_LICENSES) && !license_available(c, j)) { /* R14.12 */
 		job_set_reason(c, j, REASON_LICENSES, NULL);
 		stop_for_licenses(m);
 		return skip(c, j, "S27: licences");

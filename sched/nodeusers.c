@@ -86,7 +86,7 @@ static bool in_the_way(const struct busy_node *b, uint32_t user, bool alone)
 bool node_users_filter(const struct node_users *t, struct controller *c, const struct job *j, struct bitset *usable, uint32_t min_nodes,
 		       sec_t start_res, sec_t *dropped, sec_t *later)
 {
-	bool old = c->p->version == SLURM_22_05, alone = wants_own_nodes(j, j->part);
+	bool old = !since(c->p, B23_WAITS_FOR_USERS), alone = wants_own_nodes(j, j->part);
 	*dropped = 0;
 	int64_t left = t->busy->len ? bitset_count(usable) : 0;
 	for (guint i = 0; i < t->busy->len; i++) {

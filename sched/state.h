@@ -10,6 +10,7 @@
 #include "sched/controller.h"
 #include "sched/fairshare.h"
 #include "sched/pace.h"
+#include "sched/releases.h"
 
 struct queue_record { /* S11: one (job, partition) pair */
 	struct job *job;

@@ -332,7 +332,7 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 	uint32_t id = j->id = ctl_take_id(c); /* S5 and singleton compare ids */
 	set_priority(c, j);
 	/* Static filter and trial: a job that could never run is refused, its id used up (N60). */
-	bool unchecked = c->p->ignore_constraint_validation && c->p->version != SLURM_22_05 && j->features; /* S4: nodes may get features later */
+	bool unchecked = c->p->ignore_constraint_validation && since(c->p, S33_CONSTRAINTS_WAIT) && j->features; /* S4: nodes may get features later */
 	bool fits = (demand_static_filter(c, j) || unchecked) && (!j->prefer || c->p->ignore_prefer_validation || preferred_ever_runs(c, j));
 	if (fits) {
 		first_reason(c, j);

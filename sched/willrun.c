@@ -7,7 +7,7 @@
 
 static bool soft_limits(const struct controller *c)
 {
-	return c->p->time_min_as_soft_limit && c->p->version != SLURM_22_05;
+	return c->p->time_min_as_soft_limit && since(c->p, B12_SOFT_LIMITS);
 }
 
 /* B12: when X is taken to end. */
@@ -181,7 +181,7 @@ static struct job *by_end(const struct controller *c, guint i)
 static uint32_t remove_group(struct groups *g)
 {
 	struct controller *c = g->c;
-	bool stop_at_later = c->p->version != SLURM_22_05 && g->w->later_start;
+	bool stop_at_later = since(c->p, B33_STOPS_AT_LATER) && g->w->later_start;
 	uint32_t removed = 0;
 	for (;;) {
 		if (g->next >= c->ends->len || (stop_at_later && ends_at(c, by_end(c, g->next)) > g->w->later_start)) {
@@ -211,7 +211,7 @@ static sec_t start_after(const struct groups *g)
 {
 	struct controller *c = g->c;
 	const struct job *x = g->last_removed;
-	if (c->p->version != SLURM_22_05)
+	if (since(c->p, B35_CHOSEN_NODES))
 		for (guint i = g->next; i-- > g->first_removed;) {
 			const struct job *y = by_end(c, i);
 			if (y->gone != c->gone && held(y, g->w->usable) && held(y, c->sel->chosen)) {
@@ -235,7 +235,7 @@ static void widen(struct groups *g) /* B34 */
 static bool failed(struct groups *g)
 {
 	struct controller *c = g->c;
-	if (c->p->version == SLURM_22_05 && c->sel->has_gres) {
+	if (!since(c->p, B37_FORGETS_BYTES) && c->sel->has_gres) {
 		flush(g->r, g->w->usable);
 		trial_choose(c->sel);
 	}
@@ -264,7 +264,7 @@ static void license_future(struct controller *c, const struct job *j, sec_t star
 	if (!j->licenses)
 		return;
 	license_free_for(c, j, start, resv_job_seconds(c, j), c->lic_future);
-	for (uint32_t k = 0; c->p->version == SLURM_22_05 && k < license_kinds(c->cl); k++)
+	for (uint32_t k = 0; !since(c->p, B_FUTURE_LICENSES) && k < license_kinds(c->cl); k++)
 		c->lic_future[k] = UINT32_MAX / 2;
 }
 
@@ -308,7 +308,7 @@ static bool never_enough(struct controller *c, const struct job *j, const struct
 	if (j->n_gres || preempt_enabled(c) || soft_limits(c)) /* B12: the release line knows hard ends */
 		return false;
 	guint lo = 0, hi = c->by_end->len;
-	bool all = c->p->version == SLURM_22_05 || !w->later_start;
+	bool all = !since(c->p, B33_STOPS_AT_LATER) || !w->later_start;
 	while (!all && lo < hi) { /* those that end by later_start, or by start_res */
 		guint mid = (lo + hi) / 2;
 		if (by_end(c, mid)->end <= MAX(w->later_start, w->start_res))
@@ -323,9 +323,9 @@ static bool never_enough(struct controller *c, const struct job *j, const struct
 bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
-	bool now = w->start_res <= c->now_s || c->p->version == SLURM_22_05;
+	bool now = w->start_res <= c->now_s || !since(c->p, B30_NO_PRESENT);
 	c->sel->group_test = false;
-	if (c->p->version != SLURM_22_05) /* B37 */
+	if (since(c->p, B37_FORGETS_BYTES))
 		trial_forget_bytes(c->sel, w->usable);
 	if (!j->first_try)
 		j->first_try = c->now_s;
@@ -356,11 +356,11 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	guint i = 0;
 	uint32_t nodes;
 	uint32_t preempted = remove_candidates(c, j, w, &r);
-	if (c->p->version == SLURM_22_05 && preempted && test(&r, w)) {
+	if (!since(c->p, B31_OVERDUE_GONE) && preempted && test(&r, w)) {
 		*start = c->now_s;
 		return true;
 	}
-	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
+	if (since(c->p, B31_OVERDUE_GONE)) { /* B31, B32: what has ended by then is gone */
 		for (; i < c->ends->len && ends_at(c, by_end(c, i)) <= w->start_res; i++)
 			if (by_end(c, i)->gone != c->gone && (nodes = held(by_end(c, i), w->usable)))
 				remove_job(&r, by_end(c, i), nodes);
