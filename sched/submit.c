@@ -251,6 +251,17 @@ static bool dead_at_once(struct controller *c, struct job *j)
 	return j->dep_kill && !j->tasks && j->n_deps && depend_test(c, j) == DEP_FAILED;
 }
 
+/* P9: until a pass looks at the job it shows the priority of one of its partitions; recorded in multi-partition-tiers. */
+static void show_first_priority(struct controller *c, struct job *j)
+{
+	if (since(c->p, P9_FIRST_TIER) || c->p->priority_type != PRIORITY_MULTIFACTOR || j->n_parts < 2 || !j->req->partition)
+		return;
+	size_t n = strcspn(j->req->partition, ",");
+	for (uint32_t i = 0; i < j->n_parts; i++)
+		if (strlen(j->parts[i].part->name) == n && strncmp(j->parts[i].part->name, j->req->partition, n) == 0)
+			j->priority = j->parts[i].priority;
+}
+
 static void set_priority(struct controller *c, struct job *j)
 {
 	const struct job_request *r = j->req;
@@ -264,6 +275,7 @@ static void set_priority(struct controller *c, struct job *j)
 		return;
 	}
 	priority_init(c, j);
+	show_first_priority(c, j);
 }
 
 /* P15: the trial has seen how many CPUs whole nodes are; it counts from the next calculation on. */

@@ -82,6 +82,8 @@ expect 0 "help run is run --help" help run
 says out "--raise-limits"
 expect 0 "version" version
 expect 0 "version as an option" --version
+expect 0 "differences of the releases" version --differences
+says out "the end of a plan is rounded down"
 expect 2 "no subcommand"
 expect 2 "unknown subcommand" squeu
 says err "did you mean squeue?"

@@ -183,12 +183,24 @@ static void array_plans(void **state)
 	}
 }
 
+/* One table of differences, without holes */
+static void releases(void **state)
+{
+	(void)state;
+	for (int i = 0; i < N_RELEASE_RULES; i++) {
+		const struct release_row *row = release_row((enum release_rule)i);
+		assert_non_null(row->rule);
+		assert_non_null(row->before);
+		assert_non_null(row->now);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(skips_are_told),        cmocka_unit_test(reduce_completing_frag), cmocka_unit_test(time_min_as_soft_limit),
 	    cmocka_unit_test(soft_limit_of_a_start), cmocka_unit_test(allow_zero_lic),         cmocka_unit_test(ignored_validation),
-	    cmocka_unit_test(users_apart),           cmocka_unit_test(array_plans),
+	    cmocka_unit_test(users_apart),           cmocka_unit_test(array_plans),            cmocka_unit_test(releases),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
