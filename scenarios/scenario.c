@@ -1,5 +1,6 @@
 /* scenario.c - see scenario.h: the end of a loaded scenario, and its start as a simulation. scenario_load.c reads it.
  */
+#include "models/controllercost.h"
 #include "scenarios/scenario.h"
 #include <string.h>
 
@@ -23,6 +24,7 @@ void scenario_free(struct scenario *s)
 	g_free(s->name);
 	g_free(s->about);
 	g_free(s->clock);
+	g_free(s->controller_cost);
 	g_free(s->snapshots);
 	g_free(s);
 }
@@ -51,6 +53,16 @@ static void record_workload(struct recorder *r, const struct workload_info *info
 	record_number(r, "replayed", info->replayed);
 }
 
+/* As one line, so that equal costs read the same however they were given. */
+static void record_cost(struct recorder *r, const struct controller_cost *cost)
+{
+	char *text = controller_cost_format(cost);
+
+	g_strdelimit(g_strchomp(text), "\n", ',');
+	recorder_meta(r, "controller_cost", text);
+	g_free(text);
+}
+
 /* What was asked, without anything of the host: equal runs give equal bytes. */
 static bool record_inputs(const struct scenario *s, struct recorder *r, GError **error)
 {
@@ -68,6 +80,8 @@ static bool record_inputs(const struct scenario *s, struct recorder *r, GError *
 	record_settings(r, s->settings);
 	record_number(r, "seed", s->seed);
 	recorder_meta(r, "clock", g_str_has_prefix(s->clock, "pinned:") ? "pinned" : s->clock);
+	if (s->controller_cost)
+		record_cost(r, &s->sim.cost);
 	recorder_meta(r, "slurm_version", s->slurm_version);
 	if (s->placement_model)
 		recorder_meta(r, "placement_model", s->placement_model);

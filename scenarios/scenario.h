@@ -10,6 +10,7 @@
  *    "faults": "failures.csv|failure_rates.json"   scenario_faults.h
  *    "start": "2026-01-05T00:00:00", "until": 3600 | "2026-02-01T00:00:00", "seed": 1,
  *    "clock": "slurm|ideal|pinned:FILE", "slurm_version": "26.05|22.05",
+ *    "controller_cost": "instant|small|large|KEY=VALUE,...|FILE" (models/controllercost.h),
  *    "controller_start": -12, "tick_phase": 0.0, "launch_latency": 0.0, "epilog_latency": 0.0, "release": "message|reply|reply-at-tick",
  *    "set": {"SchedulerParameters.bf_window": "4320", "PriorityWeightAge": "1000"}}
  * A folder stands for its scenario.json; a folder without one that holds slurm.conf and jobs.json (the form of the recorded runs) is a
@@ -23,7 +24,7 @@ struct scenario_options { /* the command line; NULL / 0 = not given. Strings bor
 	const char *path;        /* SCENARIO or NULL */
 	const char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *faults;
 	char **set;              /* strv of Key=Value */
-	const char *until, *clock, *slurm_version, *max_jobs, *placement_model;
+	const char *until, *clock, *controller_cost, *slurm_version, *max_jobs, *placement_model;
 	bool seed_given; uint64_t seed;
 	bool strict, naive, audit, swf_whole_nodes, raise_limits;
 };
@@ -39,6 +40,7 @@ struct scenario {
 	const char *slurm_version; /* "26.05" or "22.05"; static */
 	char *clock;               /* as given */
 	const char *placement_model; /* class of jobs that name none; static; NULL = placement costs nothing */
+	char *controller_cost;     /* as given; NULL = instant */
 	GPtrArray *inputs;         /* of struct scenario_input * */
 	GPtrArray *settings;       /* of char *, "Key=Value" */
 	GPtrArray *users;          /* of char *, jobs.json users: created in this order, or NULL */

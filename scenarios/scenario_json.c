@@ -196,6 +196,7 @@ static const struct json_key KEYS[] = {
     {"seed", WHOLE, SCENARIO_FILE, AT(seed)},
     {"faults", STRING, SCENARIO_FILE, AT(faults)},
     {"clock", STRING, SCENARIO_FILE, AT(clock)},
+    {"controller_cost", STRING, SCENARIO_FILE, AT(controller_cost)},
     {"slurm_version", STRING, SCENARIO_FILE, AT(slurm_version)},
     {"controller_start", SECONDS, SCENARIO_FILE, AT(controller_start)},
     {"tick_phase", SECONDS, SCENARIO_FILE, AT(tick_phase)},

@@ -35,7 +35,7 @@ struct scenario_values { /* strings are borrowed from the text's tree; NULL = no
 	const char *conf, *gres, *topology, *accounting;
 	const char *trace, *format, *columns, *faults;
 	bool swf_whole_nodes, raise_limits;
-	const char *start, *clock, *slurm_version, *release, *placement_model;
+	const char *start, *clock, *controller_cost, *slurm_version, *release, *placement_model;
 	const cJSON *until; /* number or string */
 	bool seed_given;
 	uint64_t seed;

@@ -4,6 +4,7 @@
  * The command line wins over the file. Paths in the file count from its folder, those of the command line from here.
  * Reading goes on after an error, so that one answer tells everything that is wrong in all files.
  */
+#include "models/controllercost.h"
 #include "models/placement.h"
 #include "models/slurmconf.h"
 #include "scenarios/scenario.h"
@@ -276,6 +277,32 @@ static void read_clock(struct loader *d)
 		bad_value(d, d->o->clock, "--clock", "clock", text, "write slurm, ideal or pinned:FILE");
 }
 
+static void read_cost(struct loader *d)
+{
+	const char *text = d->o->controller_cost ? d->o->controller_cost : d->v.controller_cost;
+	GError *problem = NULL;
+	struct controller_cost cost;
+
+	if (!text)
+		return;
+	/* a word is a preset, KEY=VALUE is itself, all else a file beside the scenario */
+	char *path = strchr(text, '=') || d->o->controller_cost ? g_strdup(text) : input_path(d, NULL, text);
+	bool is_file = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+	d->s->controller_cost = g_strdup(text);
+	if (!controller_cost_parse(is_file ? path : text, &cost, &problem)) {
+		bad_value(d, d->o->controller_cost, "--controller-cost", "controller_cost", text, problem->message);
+		g_error_free(problem);
+	} else if (d->s->sim.clock != CLOCK_SLURM && strcmp(text, "instant")) {
+		bad_value(d, d->o->controller_cost, "--controller-cost", "controller_cost", text,
+		          "only the slurm clock lets the controller's work take time: leave it out, or --clock");
+	} else {
+		d->s->sim.cost = cost;
+		if (is_file)
+			add_input(d, "controller_cost", path);
+	}
+	g_free(path);
+}
+
 /* ---- what is simulated ---- */
 
 static void open_trace(struct loader *d)
@@ -528,6 +555,7 @@ static void load_parts(struct loader *d)
 	read_start(d);
 	read_latencies(d);
 	read_clock(d);
+	read_cost(d);
 	read_until(d);
 	read_lists(d);
 	read_faults(d);

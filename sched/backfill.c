@@ -1,6 +1,7 @@
 /* backfill.c - one cycle of the backfill scheduler (backfill B5-B46) */
 #include "sched/gang.h"
 #include "sched/hetjob.h"
+#include "sched/nodeusers.h"
 #include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/slotmap.h"
@@ -15,7 +16,9 @@ struct bf_state { /* kept between cycles: scratch only */
 	struct slot_window *window;
 	struct tried *tried;
 	struct bitset *initial, *usable, *real, *none;
+	struct node_users *users;
 	GHashTable *counts; /* B17: key -> number of jobs considered in this cycle */
+	struct cycle *suspended; /* B50: the cycle that has let go of the locks; NULL = none */
 };
 
 struct cycle {
@@ -28,6 +31,11 @@ struct cycle {
 	const struct reservation *rejected_resv;
 	struct job *rejected_job;
 	bool stop, published, marked;
+	usec_t began;            /* B12a; with yields longer ago than the work in progress */
+	guint next;              /* record to look at */
+	GArray *queue;           /* the controller's, or after a yield a copy */
+	uint32_t *part_count;    /* [partitions], over a yield; owned */
+	uint64_t touches, part_changes, resv_changes; /* B51: of the controller, at the yield */
 };
 
 /* One record on its way through B13-B46. */
@@ -51,12 +59,24 @@ struct bf_state *bf_new(struct controller *c)
 	b->usable = bitset_new(c->cl->n_nodes);
 	b->real = bitset_new(c->cl->n_nodes);
 	b->none = bitset_new(c->cl->n_nodes);
+	b->users = node_users_new();
+	b->suspended = NULL;
 	b->counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return b;
 }
 
+static void cycle_free(struct cycle *y)
+{
+	if (y && y->queue != y->c->queue)
+		g_array_unref(y->queue);
+	if (y)
+		g_free(y->part_count);
+	g_free(y);
+}
+
 void bf_free(struct bf_state *b)
 {
+	cycle_free(b->suspended);
 	slotmap_free(b->map);
 	slotwindow_free(b->window);
 	tried_free(b->tried);
@@ -64,6 +84,7 @@ void bf_free(struct bf_state *b)
 	bitset_free(b->usable);
 	bitset_free(b->real);
 	bitset_free(b->none);
+	node_users_free(b->users);
 	g_hash_table_unref(b->counts);
 	g_free(b);
 }
@@ -73,11 +94,21 @@ static sec_t floor_res(const struct controller *c, sec_t t)
 	return t - t % c->p->bf_resolution;
 }
 
+/* The record is passed over, or gets no plan. False, for the caller to return. */
+static bool skip(struct controller *c, const struct job *j, const char *rule)
+{
+	if (c->host.step) {
+		struct step s = {.kind = STEP_SKIP, .backfill = true, .job = j, .array_task = NO_VAL, .part = j->part, .reason = j->reason, .rule = rule};
+		c->host.step(c->host.data, &s);
+	}
+	return false;
+}
+
 static void step(struct controller *c, enum step_kind kind, const struct job *j, sec_t start, sec_t end, const struct bitset *nodes)
 {
 	if (!c->host.step)
 		return;
-	struct step s = {.kind = kind, .job = j, .array_task = kind == STEP_START ? j->task : NO_VAL, .start = start, .end = end,
+	struct step s = {.kind = kind, .backfill = true, .job = j, .array_task = kind == STEP_START ? j->task : NO_VAL, .start = start, .end = end,
 			 .nodes = nodes, .part = j->part, .reason = j->reason};
 	c->host.step(c->host.data, &s);
 }
@@ -103,7 +134,7 @@ static void clear_estimates(struct controller *c)
  * the sense of B2, and plans on nodes in full use let the thread rest until something happens; in 26.11 every plan is a change. */
 static bool mark_planned(struct controller *c, bool published)
 {
-	bool any = published && c->p->version != SLURM_22_05;
+	bool any = published && since(c->p, B44_ALL_PLANS);
 	int64_t i;
 	for (const struct job *j = c->pending.head; j; j = j->next)
 		if (j->sched_nodes)
@@ -111,7 +142,7 @@ static bool mark_planned(struct controller *c, bool published)
 				struct node *n = c->cl->node[i];
 				/* recorded: in 22.05 only idle nodes show it */
 				uint32_t cpus = usage_node(c->use, n->index)->cpus;
-				if (c->p->version == SLURM_22_05 ? !cpus : cpus < n->config->cpus) {
+				if (since(c->p, B44_PARTLY_FREE) ? cpus < n->config->cpus : !cpus) {
 					n->flags |= NODE_PLANNED;
 					any = true;
 				}
@@ -142,9 +173,10 @@ static bool within_counts(struct cycle *y, const struct job *j)
 	g_snprintf(key[1], sizeof key[1], "p%u", j->part->index);
 	g_snprintf(key[2], sizeof key[2], "a%u", j->assoc ? j->assoc->id : 0);
 	g_snprintf(key[3], sizeof key[3], "u%u", j->user_key);
+	static const char *const rules[] = {"B17: bf_max_job_user_part", "B17: bf_max_job_part", "B17: bf_max_job_assoc", "B17: bf_max_job_user"};
 	for (int i = 0; i < 4; i++)
 		if (!below_limit(y, key[i], limits[i]))
-			return false;
+			return skip(y->c, j, rules[i]);
 	for (int i = 0; i < 4; i++)
 		if (limits[i])
 			count_key(y, key[i]);
@@ -178,7 +210,7 @@ static bool limits_of(struct cycle *y, struct record *r)
 	if (l0 == INFINITE)
 		l0 = 365 * 24 * 60;
 	if (job_check_deadline(c, j))
-		return false;
+		return skip(c, j, "B20: the deadline can no longer be met");
 	r->orig_limit = j->time_limit;
 	r->comp = r->time = l0;
 	if (j->deadline) {
@@ -212,7 +244,6 @@ static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_
 {
 	struct controller *c = y->c;
 	const struct slot_map *m = y->b->map;
-	bool old = c->p->version == SLURM_22_05;
 	sec_t later = 0;
 	bitset_assign(y->b->usable, y->b->initial);
 	for (int i = 0; i >= 0; i = slotmap_at(m, i)->next) {
@@ -232,7 +263,7 @@ static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_
 			if (!slot_has_licenses(y, j, r)) { /* B22.5b */
 				later = r->end;
 				*short_of = true;
-				if (!old) {
+				if (since(c->p, B22_LICENSES_STOP)) {
 					job_set_reason(c, j, REASON_LICENSES, NULL);
 					break;
 				}
@@ -241,7 +272,7 @@ static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_
 		}
 		if (start_res <= c->now_s)
 			note_time(c, r->begin - (end_time - c->now_s));
-		if (!old && !later && s && s->next >= 0)
+		if (since(c->p, B22_LATER_SLOT) && !later && s && s->next >= 0)
 			later = s->end;
 		break;
 	}
@@ -254,7 +285,7 @@ static sec_t walk_map(struct cycle *y, struct job *j, uint32_t min_nodes, sec_t 
 	if (c->naive || (c->p->bf_licenses && j->licenses))
 		return walk_licenses(y, j, start_res, end_time, short_of);
 	sec_t beyond;
-	sec_t later = slotwindow_walk(y->b->window, y->b->map, start_res, end_time, c->p->version == SLURM_22_05, y->b->initial, y->b->usable,
+	sec_t later = slotwindow_walk(y->b->window, y->b->map, start_res, end_time, !since(c->p, B22_LATER_SLOT), y->b->initial, y->b->usable,
 				      &beyond);
 	note_time(c, slotwindow_first_end(y->b->window, y->b->map, c->now_s));
 	/* what is lost for want of nodes stays lost when the clock moves on: the stretch only meets more slots */
@@ -268,6 +299,9 @@ static void retry_after_reservation(struct cycle *y, struct record *r, sec_t sta
 {
 	struct controller *c = y->c;
 	sec_t end = resv_earliest_end(c, start_res);
+	for (guint i = 0; i < c->resvs->len; i++) /* one that floats ends a second later each second */
+		if (((const struct reservation *)c->resvs->pdata[i])->flags & RESV_FLAG(TIME_FLOAT))
+			note_time(c, c->now_s + 1);
 	if (start_res == c->now_s)
 		note_time(c, end + 1);
 	if (!end)
@@ -292,7 +326,7 @@ static enum prepared ask_reservations(struct cycle *y, struct record *r, sec_t *
 	*start_res = a.when;
 	*overlap = a.overlap;
 	c->sel->blocked = a.part_nodes ? resv_blocked_cores(c, r->j, *start_res) : NULL;
-	if (c->p->version != SLURM_22_05 && y->window_end < *start_res) {
+	if (since(c->p, B22_STOPS_AT_WINDOW) && y->window_end < *start_res) {
 		note_time(c, MAX(c->now_s + 1, *start_res - c->p->bf_window));
 		return SKIP_RECORD;
 	}
@@ -304,7 +338,7 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 {
 	struct controller *c = y->c;
 	struct job *j = r->j;
-	bool old = c->p->version == SLURM_22_05;
+	bool early = since(c->p, B22_EXCLUDES_FIRST);
 	*start_res = MAX(r->later_start, c->now_s);
 	if (j->het) /* B22.1 */
 		*start_res = MAX(*start_res, het_others(j, c->bf_cycle));
@@ -315,12 +349,17 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 	sec_t end_time = (sec_t)r->time * 60 + MAX(*start_res, c->now_s);
 	bitset_assign(y->b->initial, c->resv_nodes);
 	bitset_and(y->b->initial, c->up);
-	if (!old && j->exc_nodes)
+	if (early && j->exc_nodes)
 		bitset_andnot(y->b->initial, j->exc_nodes);
+	sec_t shared_until;
+	if (!node_users_filter(y->b->users, c, j, y->b->initial, r->count.min, *start_res, &shared_until, &r->later_start))
+		return NO_PLACE;
 	r->later_start = walk_map(y, j, r->count.min, *start_res, end_time, &short_of);
+	if (!r->later_start)
+		r->later_start = shared_until;
 	if (overlap)
 		retry_after_reservation(y, r, *start_res);
-	if (old && j->exc_nodes)
+	if (!early && j->exc_nodes)
 		bitset_andnot(y->b->usable, j->exc_nodes);
 	if (short_of || (j->req_nodes && !bitset_subset(j->req_nodes, y->b->usable)))
 		return NO_PLACE;
@@ -331,13 +370,22 @@ static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start
 {
 	const struct controller *c = y->c;
 	sec_t end = start + (sec_t)r->time * 60;
-	return floor_res(c, c->p->version == SLURM_22_05 ? end : end + c->p->bf_resolution - 1);
+	return floor_res(c, since(c->p, B40_ROUNDS_UP) ? end + c->p->bf_resolution - 1 : end);
 }
 
 static bool plan_conflict(struct cycle *y, const struct record *r)
 {
 	sec_t begin = floor_res(y->c, r->start), end = slot_end(y, r, r->start);
-	return slotmap_conflict(y->b->map, begin, end, y->c->sel->chosen, r->j->licenses);
+	const struct job *j = r->j;
+	bool own = j->resv && j->resv->licenses && j->licenses; /* those of its reservation are its own, in the map they are given away */
+	if (slotmap_conflict(y->b->map, begin, end, y->c->sel->chosen, own ? NULL : j->licenses))
+		return true;
+	for (int i = 0; own && i >= 0; i = slotmap_at(y->b->map, i)->next) {
+		const struct slot *s = slotmap_at(y->b->map, i);
+		if (s->end > begin && s->begin < end && !slot_has_licenses(y, j, s))
+			return true;
+	}
+	return false;
 }
 
 static bool chosen_completing(const struct controller *c)
@@ -378,7 +426,7 @@ static void reserve_running(struct cycle *y, const struct job *run)
 	if (!run->alloc->whole && !licenses)
 		return;
 	sec_t end = run->end;
-	if (c->p->version != SLURM_22_05)
+	if (since(c->p, B9_ROUNDS_UP))
 		end += c->p->bf_resolution - 1;
 	end = floor_res(c, end);
 	note_time(c, end); /* gone from the map */
@@ -408,15 +456,18 @@ static enum attempt start_now(struct cycle *y, struct record *r)
 	bitset_free(chosen);
 	struct job *run = j->tasks ? array_split(c, j, array_first_task(j)) : j;
 	bool soft = j->time_min != NO_VAL && r->orig_limit != NO_VAL && j->time_min < r->comp && !j->deadline;
-	run->time_limit = soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
+	bool keeps_min = soft && !since(c->p, B46_FITS_LIMIT); /* recorded in time-min: it runs with the minimum */
+	soft = soft && !(c->p->time_min_as_soft_limit && since(c->p, B12_SOFT_LIMITS)); /* B12: else it may run up to its whole limit */
+	run->time_limit = keeps_min ? j->time_min : soft || j->deadline || r->orig_limit == NO_VAL ? r->comp : r->orig_limit;
 	if (run != j)
 		j->time_limit = r->orig_limit;
 	run->limit_was_unset = run->limit_was_unset || r->orig_limit == NO_VAL;
 	job_start(c, run, alloc, BY_BACKFILL);
+	pace_spend(c, c->cost.start);
 	y->stats.started++;
 	tried_reset(y->b->tried);
 	step(c, STEP_START, run, c->now_s, run->end, run->nodes);
-	if (soft || run->deadline)
+	if ((soft && !keeps_min) || run->deadline)
 		fit_limit(y, run, run->time_min != NO_VAL ? run->time_min : 1);
 	reserve_running(y, run);
 	r->j = run;
@@ -430,7 +481,8 @@ static struct tried_line *line_of(struct cycle *y, const struct record *r)
 {
 	const struct controller *c = y->c;
 	const struct job *j = r->j;
-	bool always = !c->naive && !c->host.step && !c->resvs->len && !preempt_enabled(c) && !gang_active(c);
+	bool always = !c->naive && !c->host.step && !c->costly && !soft_limits(c) &&
+		      !c->resvs->len && !preempt_enabled(c) && !gang_active(c);
 	if (!always || j->het || j->n_gres || j->licenses || j->exc_nodes || j->req_nodes || j->prefer)
 		return NULL;
 	struct shape s = {r->p->index, r->time, r->count.min, j->min_cpus};
@@ -451,6 +503,7 @@ static enum try_result give_up_try(struct record *r, struct cycle *y, sec_t star
 		return TRY_AGAIN;
 	}
 	r->j->est_start = r->orig_start;
+	skip(y->c, r->j, r->later_start ? "B28: no place now, and it is tested for now only (B14)" : "B28: no place, and no later time to try");
 	return TRY_NEXT_RECORD;
 }
 
@@ -476,6 +529,18 @@ static bool het_planned(struct cycle *y, struct record *r)
 	return false;
 }
 
+static void publish_plan(struct cycle *y, struct record *r) /* B44 */
+{
+	struct job *j = r->j;
+	const struct bitset *chosen = y->c->sel->chosen;
+	y->stats.planned++;
+	if (!r->orig_start || r->start <= r->orig_start) {
+		bitset_free(j->sched_nodes);
+		j->sched_nodes = bitset_copy(chosen);
+	}
+	step(y->c, STEP_PLAN, j, r->start, r->start + (sec_t)r->time * 60, chosen);
+}
+
 /* B27-B32a: the job cannot start now: plan it. */
 static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 {
@@ -483,6 +548,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	struct job *j = r->j;
 	if (r->no_reserve && r->start > c->now_s) { /* B29 */
 		keep_estimate(y, r);
+		skip(c, j, "B29: an estimate without a plan (B14)");
 		return TRY_NEXT_RECORD;
 	}
 	if (r->later_start && r->start > r->later_start) { /* B27 */
@@ -494,6 +560,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	if (r->start > y->plan_limit) { /* B30a */
 		note_time(c, r->start - c->p->bf_window);
 		keep_estimate(y, r);
+		skip(c, j, "B30a: the start lies beyond bf_window");
 		return TRY_NEXT_RECORD;
 	}
 	sec_t begin = floor_res(c, r->start), end = slot_end(y, r, r->start);
@@ -505,15 +572,21 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	}
 	struct selection chosen = {j->min_cpus, MAX(r->count.min, c->sel->n_chosen), requested_memory(j), NULL,
 				   c->sel->n_chosen ? c->sel->chosen : NULL};
+	const char *no_plan = NULL; /* B31a */
 	if (!c->p->assoc_limit_stop && !limits_after(c, j, &chosen))
-		return TRY_NEXT_RECORD; /* B31a */
-	if (j->qos && j->qos->flags & QOS_NO_RESERVE)
+		no_plan = "B31a: a limit";
+	else if (j->qos && j->qos->flags & QOS_NO_RESERVE)
+		no_plan = "B31a: the QOS has NoReserve";
+	else if (c->p->bf_job_part_count_reserve && c->part_count[r->p->index]++ >= (uint32_t)c->p->bf_job_part_count_reserve)
+		no_plan = "B31a: bf_job_part_count_reserve";
+	if (no_plan) {
+		skip(c, j, no_plan);
 		return TRY_NEXT_RECORD;
-	if (c->p->bf_job_part_count_reserve && c->part_count[r->p->index]++ >= (uint32_t)c->p->bf_job_part_count_reserve)
-		return TRY_NEXT_RECORD;
-	if (y->b->map->records >= (uint32_t)c->p->bf_node_space_size) { /* B32a */
+	}
+	if (y->b->map->records >= (uint32_t)c->p->bf_node_space_size) { /* B32a; recorded: the nodes are published too */
+		publish_plan(y, r);
 		j->est_start = r->start;
-			y->stats.ended_by = "bf_node_space_size";
+		y->stats.ended_by = "bf_node_space_size";
 		y->stop = true;
 		return TRY_NEXT_RECORD;
 	}
@@ -523,12 +596,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 		note_time(c, y->window_end + c->p->bf_resolution - c->p->bf_window);
 	if (!(c->p->bf_one_resv_per_job && r->orig_start) && !r->no_plan) {
 		slotmap_add(y->b->map, begin, end, c->sel->chosen, j->licenses);
-		y->stats.planned++;
-		if (!r->orig_start || r->start <= r->orig_start) { /* B44 */
-			bitset_free(j->sched_nodes);
-			j->sched_nodes = bitset_copy(c->sel->chosen);
-		}
-		step(c, STEP_PLAN, j, r->start, r->start + (sec_t)r->time * 60, c->sel->chosen);
+		publish_plan(y, r);
 	}
 	keep_estimate(y, r);
 	return TRY_PLANNED;
@@ -544,6 +612,7 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 		return give_up_try(r, y, start_res, false, true);
 	case SKIP_RECORD:
 		j->est_start = r->orig_start;
+		skip(c, j, "B22: reservations leave no time for it");
 		return TRY_NEXT_RECORD;
 	default:
 		break;
@@ -553,12 +622,14 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 		y->stats.tested++;
 	}
 	step(c, STEP_TRY, j, start_res, 0, y->b->usable);
+	if (c->costly)
+		pace_test(c, true, bitset_count(y->b->usable));
 	struct will_run w = {y->b->usable, r->count, start_res, r->later_start, false};
 	if (!will_run(c, j, &w, &r->start))
 		return give_up_try(r, y, start_res, true, w.no_room);
 	r->start = MAX(r->start, start_res); /* step 9 */
-	bool old = c->p->version == SLURM_22_05, tested = false;
-	if (!old && r->start > c->now_s) { /* B24 */
+	bool tested = false;
+	if (since(c->p, B24_TESTS_OVERLAP) && r->start > c->now_s) {
 		if (plan_conflict(y, r)) {
 			step(c, STEP_OVERLAP, j, r->start, slot_end(y, r, r->start), c->sel->chosen);
 			r->later_start = r->start + (r->start == start_res ? c->p->bf_resolution : 0);
@@ -577,6 +648,7 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 			return TRY_STARTED;
 		if (a == ATTEMPT_LIMIT && !c->p->assoc_limit_stop) {
 			j->est_start = r->orig_start;
+			skip(c, j, "B45: a limit");
 			return TRY_NEXT_RECORD;
 		}
 		step(c, STEP_FAILED, j, c->now_s, 0, NULL);
@@ -586,13 +658,33 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 	return plan(y, r, tested);
 }
 
+/* B12a: bf_max_time counts sleeps too. */
+static bool out_of_time(struct cycle *y)
+{
+	const struct controller *c = y->c;
+	if (!c->costly || c->now - y->began < (usec_t)c->p->bf_max_time * USEC)
+		return false;
+	y->stats.ended_by = "bf_max_time";
+	y->stop = true;
+	return true;
+}
+
 static enum try_result search(struct cycle *y, struct record *r)
 {
 	enum try_result result = TRY_AGAIN;
 	r->line = line_of(y, r);
-	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 100000; rounds++)
+	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 20000; rounds++) {
+		if (out_of_time(y)) { /* B12a: also before each try */
+			r->j->est_start = r->orig_start;
+			result = TRY_NEXT_RECORD;
+			break;
+		}
 		result = one_try(y, r);
-	g_assert(result != TRY_AGAIN);
+	}
+	if (result == TRY_AGAIN) { /* no rule leads here; it does not wait for ever all the same */
+		r->j->est_start = r->orig_start;
+		result = TRY_NEXT_RECORD;
+	}
 	if (result != TRY_STARTED)
 		r->j->time_limit = r->orig_limit;
 	return result;
@@ -607,7 +699,7 @@ static bool array_skip(struct cycle *y, struct job *j)
 	if (!j->array)
 		return false;
 	if (y->rejected == j->array && y->rejected_part == j->part && y->rejected_resv == j->resv)
-		return true;
+		return !skip(c, j, "B17: a task of this array has just failed");
 	y->rejected_resv = j->resv;
 	y->rejected = j->array;
 	y->rejected_part = j->part;
@@ -619,7 +711,7 @@ static bool array_skip(struct cycle *y, struct job *j)
 		c->version++;
 	}
 	job_throttled(c, j);
-	return true;
+	return !skip(c, j, "B17: the array's %limit");
 }
 
 /* B13: arrays that have enough plans already. */
@@ -629,7 +721,8 @@ static bool array_planned_out(const struct controller *c, const struct job *j)
 		return false;
 	if (j->array->planned >= (uint32_t)c->p->bf_max_job_array_resv)
 		return true;
-	return j->array->limit && j->array->running + j->array->planned >= j->array->limit;
+	/* recorded in mixed-hour: 22.05 plans four tasks of an array %2 */
+	return since(c->p, B13_COUNTS_PLANS) && j->array->limit && j->array->running + j->array->planned >= j->array->limit;
 }
 
 /* B15-B20. False = skip the record. */
@@ -637,8 +730,8 @@ static bool prepare_record(struct cycle *y, struct record *r)
 {
 	struct controller *c = y->c;
 	struct job *j = r->j;
-	if (!c->p->assoc_limit_stop && !limits_before(c, j)) /* B15 */
-		return false;
+	if (!c->p->assoc_limit_stop && !limits_before(c, j))
+		return skip(c, j, "B15: a limit");
 	r->orig_start = j->est_start;
 	if (array_skip(y, j))
 		return false;
@@ -646,23 +739,21 @@ static bool prepare_record(struct cycle *y, struct record *r)
 	enum reason check = partition_check(c, j, r->p, true, &b);
 	if (check != REASON_NONE) {
 		job_blocked(c, j, check, NULL, &b);
-		return false;
+		return skip(c, j, "B17: the partition's limits or state");
 	}
 	if (!within_counts(y, j))
 		return false;
-	if (!c->p->bf_licenses && !license_available(c, j)) /* B18 */
-		return false;
+	if (!c->p->bf_licenses && !license_available(c, j))
+		return skip(c, j, "B18: licences are not free now");
 	if (!job_independent(c, j))
-		return false;
+		return skip(c, j, "B18: it depends on something");
 	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
 		note_time(c, j->resv->start);
 		job_set_reason(c, j, REASON_RESERVATION, NULL);
-		return false;
+		return skip(c, j, "B18: its reservation is not active");
 	}
-	if (!limits_counts(c, j, r->p, &r->count)) /* B19 */
-		return false;
-	if (r->count.max < r->count.min)
-		return false;
+	if (!limits_counts(c, j, r->p, &r->count) || r->count.max < r->count.min)
+		return skip(c, j, "B19: limits on the number of nodes");
 	return limits_of(y, r);
 }
 
@@ -671,8 +762,12 @@ static void do_record(struct cycle *y, struct queue_record *q)
 {
 	struct controller *c = y->c;
 	struct job *j = q->job;
-	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting || array_planned_out(c, j)) /* B16 */
+	if (!j || j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting) /* B13, B16 */
 		return;
+	if (array_planned_out(c, j)) {
+		skip(c, j, "B13: bf_max_job_array_resv, or the array's %limit with the tasks planned");
+		return;
+	}
 	if (j->part != q->part) {
 		j->part = q->part;
 		c->version++;
@@ -684,7 +779,7 @@ static void do_record(struct cycle *y, struct queue_record *q)
 	j->resv = q->resv;
 	j->magnetic = q->magnetic;
 	struct record first = {.j = j, .p = q->part};
-	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && c->p->version != SLURM_22_05);
+	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && since(c->p, B_MAGNETIC_SLOT));
 	first.no_reserve = test_now_only(y, j);
 	step(c, STEP_TEST, j, 0, 0, NULL);
 	if (j->het) {
@@ -694,6 +789,7 @@ static void do_record(struct cycle *y, struct queue_record *q)
 	}
 	uint32_t planned = 0;
 	for (;;) {
+		y->stats.depth++;
 		struct record r = first;
 		bool head = j->tasks && j->tasks_left > 1;
 		if (j->state != JOB_PENDING || !prepare_record(y, &r))
@@ -760,10 +856,11 @@ static void het_started(void *data, struct job *j)
 {
 	struct cycle *y = data;
 	y->stats.started++;
+	pace_spend(y->c, y->c->cost.start);
 	step(y->c, STEP_START, j, y->c->now_s, j->end, j->nodes);
 }
 
-static void run_cycle(struct cycle *y)
+static void set_up(struct cycle *y)
 {
 	struct controller *c = y->c;
 	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
@@ -771,6 +868,7 @@ static void run_cycle(struct cycle *y)
 	tried_reset(y->b->tried);
 	bitset_assign(c->avail, c->up);
 	seed_map(y);
+	node_users_note(y->b->users, c);
 	/* E <= start_res = now: the first running job not yet at its end */
 	for (guint i = 0; i < c->by_end->len; i++) {
 		const struct job *x = c->by_end->pdata[i];
@@ -778,12 +876,28 @@ static void run_cycle(struct cycle *y)
 		if (x->end > c->now_s)
 			break;
 	}
-	for (guint i = 0; i < c->queue->len && !y->stop; i++) {
-		struct queue_record q = g_array_index(c->queue, struct queue_record, i);
-		if (y->stats.tested >= (uint32_t)c->p->bf_max_job_test) { /* B12a */
-			y->stats.ended_by = "bf_max_job_test";
-			break;
-		}
+}
+
+/* B12a: nothing more may be looked at. */
+static bool at_its_end(struct cycle *y)
+{
+	if (y->stats.tested >= (uint32_t)y->c->p->bf_max_job_test) {
+		y->stats.ended_by = "bf_max_job_test";
+		return true;
+	}
+	return y->stop || out_of_time(y);
+}
+
+/* Go through the queue. False when the cycle yields (B50). */
+static bool go_on(struct cycle *y)
+{
+	struct controller *c = y->c;
+	for (; y->next < y->queue->len && !at_its_end(y); y->next++) {
+		if (c->costly && pace_worked(c) >= c->p->bf_yield_interval_us)
+			return false;
+		struct queue_record q = g_array_index(y->queue, struct queue_record, y->next);
+		if (!q.job) /* purged during a yield */
+			continue;
 		reason_quiet(c, q.job);
 		do_record(y, &q);
 		reason_tell(c);
@@ -792,14 +906,100 @@ static void run_cycle(struct cycle *y)
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
 			job_blocked(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text, &y->rejected_job->blocker); /* R18 */
 	}
-	het_start_ready(c, c->bf_cycle, het_started, y); /* B52 */
-	y->marked = mark_planned(c, y->published);
+	return true;
+}
+
+/* ---- yields (B50, B51) ---- */
+
+bool bf_suspended(const struct controller *c)
+{
+	return c->bf->suspended != NULL;
+}
+
+void bf_forget(struct controller *c, const struct job *j)
+{
+	struct cycle *y = c->bf->suspended;
+	for (guint i = 0; y && i < y->queue->len; i++) {
+		struct queue_record *q = &g_array_index(y->queue, struct queue_record, i);
+		if (q->job == j)
+			q->job = NULL;
+	}
+	if (y && (y->rejected_job == j || (j->array && y->rejected == j->array))) {
+		y->rejected = NULL;
+		y->rejected_job = NULL;
+	}
+}
+
+static void yield(struct cycle *y)
+{
+	struct controller *c = y->c;
+	gsize n = c->cl->partitions->len;
+	if (y->queue == c->queue) {
+		y->queue = g_array_sized_new(FALSE, FALSE, sizeof(struct queue_record), c->queue->len);
+		g_array_append_vals(y->queue, c->queue->data, c->queue->len);
+		y->part_count = g_new(uint32_t, n + 1);
+	}
+	memcpy(y->part_count, c->part_count, n * sizeof *c->part_count);
+	mark_planned(c, y->published); /* B44 */
+	y->stats.yields++;
+	y->stats.spent += pace_worked(c);
+	y->touches = c->touches;
+	y->part_changes = c->part_changes;
+	y->resv_changes = c->resv_changes;
+	c->bf->suspended = y;
+	c->bf_next = c->now + c->p->bf_yield_sleep_us;
+	pace_end(c);
+}
+
+/* Only what was there at the yield may be used again. False = the cycle ends. */
+static bool state_holds(struct cycle *y)
+{
+	const struct controller *c = y->c;
+	bool same = y->part_changes == c->part_changes && y->resv_changes == c->resv_changes &&
+		    (c->p->bf_continue || y->touches == c->touches);
+	if (!same)
+		y->stats.ended_by = "state changed";
+	memcpy(c->part_count, y->part_count, c->cl->partitions->len * sizeof *c->part_count);
+	bitset_assign(c->avail, c->up);
+	return same;
+}
+
+static void finish(struct cycle *y)
+{
+	struct controller *c = y->c;
+	if (y->stats.queue) {
+		het_start_ready(c, c->bf_cycle, het_started, y); /* B52 */
+		y->marked = mark_planned(c, y->published);
+		y->stats.table = y->b->map->records;
+	}
+	y->stats.spent += pace_worked(c);
+	pace_end(c);
+	if (c->host.pass)
+		c->host.pass(c->host.data, &y->stats);
+}
+
+static void resume(struct controller *c)
+{
+	struct cycle *y = c->bf->suspended;
+	c->bf->suspended = NULL;
+	pace_begin(c);
+	if (state_holds(y) && !go_on(y)) {
+		yield(y);
+		return;
+	}
+	finish(y);
+	cycle_free(y);
 }
 
 void backfill_cycle(struct controller *c)
 {
 	struct pass_memory *mem = &c->mem[PASS_BACKFILL];
-	if (!c->naive && !c->host.step && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+	if (c->bf->suspended) {
+		resume(c);
+		return;
+	}
+	if (!c->naive && !c->costly && !c->host.step && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+		mem->stats.repeated = true;
 		mem->stats.t = c->now; /* same queue, same plans: only the clock has moved, and not far enough to matter */
 		if (mem->marked)
 			c->last_update = c->now_s;
@@ -809,7 +1009,9 @@ void backfill_cycle(struct controller *c)
 	}
 	c->time_bound = INT64_MAX;
 	uint64_t before = c->version;
-	struct cycle y = {.c = c, .b = c->bf, .stats = {.t = c->now, .kind = PASS_BACKFILL, .ended_by = "end of queue"}};
+	struct cycle y = {.c = c, .b = c->bf, .began = c->now, .queue = c->queue,
+			  .stats = {.t = c->now, .kind = PASS_BACKFILL, .ended_by = "end of queue"}};
+	pace_begin(c);
 	c->bf_cycle++; /* recorded (hetjob): nothing is remembered from cycle to cycle (B4) */
 	het_plans_clear(c->het_plans);
 	clear_estimates(c);
@@ -818,12 +1020,17 @@ void backfill_cycle(struct controller *c)
 	y.window_end = floor_res(c, c->now_s + c->p->bf_window);
 	y.plan_limit = c->now_s + c->p->bf_window;
 	uint64_t bytes = trial_bytes(c->sel);
-	if (c->queue->len)
-		run_cycle(&y);
-	else
+	if (c->queue->len) {
+		set_up(&y);
+		pace_spend(c, c->cost.pass);
+		if (!go_on(&y)) {
+			yield(g_memdup2(&y, sizeof y));
+			return;
+		}
+	} else {
 		y.stats.ended_by = "no jobs";
+	}
 	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
+	finish(&y);
 	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, y.stats, y.marked};
-	if (c->host.pass)
-		c->host.pass(c->host.data, &y.stats);
 }

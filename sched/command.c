@@ -308,6 +308,7 @@ bool controller_update_partition(struct controller *c, const char *partition, co
 	if (!ok)
 		return REFUSE(error, "Invalid value %s for %s", value, key);
 	c->counter++;
+	c->part_changes++;
 	c->config_version++;
 	ctl_touch(c);
 	return true;

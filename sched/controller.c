@@ -17,6 +17,7 @@ const char *pass_kind_name(enum pass_kind k)
 void ctl_touch(struct controller *c)
 {
 	c->version++;
+	c->touches++;
 	c->last_update = c->now_s;
 }
 
@@ -50,7 +51,8 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->jobs = g_ptr_array_new();
 	c->by_id = g_hash_table_new(NULL, NULL);
 	c->arrays = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
-	c->by_end = g_ptr_array_new();
+	c->ends = c->by_end = g_ptr_array_new();
+	c->soft_ends = g_ptr_array_new();
 	g_queue_init(&c->finished);
 	c->next_id = c->p->first_job_id ? c->p->first_job_id : 1;
 	c->basic_low = 4294901760u; /* P50 */
@@ -65,6 +67,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->part_failed = g_new0(uint8_t, cluster->partitions->len);
 	c->part_cleared = g_new0(uint8_t, cluster->partitions->len);
 	c->part_count = g_new0(uint32_t, cluster->partitions->len);
+	c->idle_fulls = g_array_new(FALSE, FALSE, sizeof(struct idle_span));
 	c->queue = g_array_new(FALSE, FALSE, sizeof(struct queue_record));
 	c->removal = g_ptr_array_new();
 	c->candidates = g_ptr_array_new();
@@ -113,6 +116,7 @@ void controller_free(struct controller *c)
 	g_hash_table_unref(c->by_id);
 	g_hash_table_unref(c->arrays);
 	g_ptr_array_unref(c->by_end);
+	g_ptr_array_unref(c->soft_ends);
 	g_queue_clear(&c->finished);
 	usage_free(c->future);
 	usage_free(c->use);
@@ -125,6 +129,7 @@ void controller_free(struct controller *c)
 	g_free(c->part_count);
 	g_free(c->part_first);
 	g_array_unref(c->queue);
+	g_array_unref(c->idle_fulls);
 	g_ptr_array_unref(c->removal);
 	g_free(c->lic_free);
 	g_free(c->lic_future);
@@ -236,6 +241,7 @@ static void compact(struct controller *c)
 
 static void purge_one(struct controller *c, struct job *j)
 {
+	bf_forget(c, j);
 	if (c->host.forget)
 		c->host.forget(c->host.data, j);
 	if (j->array) {
@@ -423,6 +429,8 @@ usec_t controller_next_backfill(const struct controller *c, usec_t now)
 	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1)
 		return INT64_MAX;
 	usec_t at = c->bf_next;
+	if (bf_suspended(c))
+		return MAX(at, now + 1);
 	if (at <= now) /* it looks again every second (B1) */
 		at += (now - at + USEC) / USEC * USEC;
 	if (c->naive)

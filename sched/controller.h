@@ -18,6 +18,7 @@
 #include "sched/cluster.h"
 #include "sched/host.h"
 #include "sched/job.h"
+#include "sched/pace.h"
 #include "sched/usage.h"
 
 struct controller;
@@ -85,8 +86,13 @@ void controller_node_news(struct controller *c, uint32_t node, enum node_news ne
 void controller_tick(struct controller *c, usec_t now);
 /* The earliest turn > NOW of the loop that can matter; INT64_MAX when none can. */
 usec_t controller_next_tick(const struct controller *c, usec_t now);
+/* Full passes with nothing to do, left out since SINCE: how many, and when the last one would have been. */
+struct idle_passes { uint64_t n; sec_t last; };
+struct idle_passes controller_idle_passes(const struct controller *c, usec_t now, sec_t since);
 /* Run the quick pass that the last calls asked for, if any. */
 void controller_run_requested(struct controller *c, usec_t now);
+/* The earliest time > NOW at which a pass asked for may begin, when sched_min_interval puts it off (S7); INT64_MAX = none waits. */
+usec_t controller_next_requested(const struct controller *c, usec_t now);
 /* For the ideal and pinned clocks: what the loop does about reservations that have begun or ended (C62). */
 void controller_reservations(struct controller *c, usec_t now);
 /* The earliest time > FROM at which a reservation begins or ends, in case a job waits for that; recurring ones count a few times only. */

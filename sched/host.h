@@ -17,24 +17,34 @@ struct pass_stats {
 	uint32_t queue;    /* records in the queue */
 	uint32_t tested;   /* got as far as choosing nodes */
 	uint32_t started, planned;
+	uint32_t depth;    /* records that the depth settings count (S20); backfill: records looked at */
+	uint32_t table;    /* backfill: records of the plan at its end (bf_node_space_size) */
+	uint32_t yields;   /* backfill: how often it let go of the locks (B50) */
+	bool repeated;     /* the same as the last of its kind, without work: nothing it reads had changed */
+	usec_t spent;      /* its work, without the yields (pace.h) */
 	const char *ended_by; /* static text; "end of queue" */
 };
 
-enum step_kind { STEP_TEST, STEP_TRY, STEP_START, STEP_PLAN, STEP_OVERLAP, STEP_LATER, STEP_FAILED, STEP_BLOCKED, STEP_PASSED_OVER };
+enum step_kind { STEP_TEST, STEP_TRY, STEP_START, STEP_PLAN, STEP_OVERLAP, STEP_LATER, STEP_FAILED, STEP_BLOCKED, STEP_PASSED_OVER,
+		 STEP_SKIP /* not tried, or no plan made */ };
 struct step { /* one decision of a pass, in order */
 	enum step_kind kind;
+	bool backfill;                 /* of a backfill cycle; over its yields main passes come in between */
 	const struct job *job;
 	uint32_t array_task;           /* STEP_START of an array task: its index; else NO_VAL */
 	sec_t start, end;              /* STEP_TRY: start = the time tried; PLAN: start, end; LATER: start = next try */
 	const struct bitset *nodes;    /* STEP_TRY: usable; START, PLAN: chosen; may be NULL */
 	const struct partition *part;
 	enum reason reason;
+	const char *rule;              /* SKIP, BLOCKED, LATER ...: which rule and why, static text; NULL = the kind says all */
 };
 
 enum end_cause { END_BY_SELF, END_TIME_LIMIT, END_CANCEL, END_REQUEUE, END_NODE_DOWN, END_DEADLINE };
 
 struct sched_host {
 	void *data;
+	/* When within the pass that began at NOW the job, just placed, starts; NULL = at NOW (pinned clock). */
+	usec_t (*start_time)(void *data, const struct job *job, usec_t now);
 	/* A job has been placed; launch it. job->alloc and start are set. */
 	void (*start)(void *data, struct job *job);
 	/* A running job is stopped for a while / goes on (gang.h); its state is set. */

@@ -133,8 +133,8 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
 	j->suspended = j->pre_sus = j->sus_total = 0;
-	j->start = c->now_s;
-	j->start_t = c->now;
+	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
+	j->start = usec_to_sec(j->start_t);
 	j->end = j->start + easy_limit_seconds(c, j);
 	j->end_t = 0;
 	j->est_start = 0;

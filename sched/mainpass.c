@@ -8,7 +8,6 @@
 struct main_pass {
 	struct controller *c;
 	struct pass_stats stats;
-	uint32_t depth;
 	const struct job_array *rejected; /* S20: last rejected array record, with its partition */
 	const struct partition *rejected_part;
 	const struct reservation *rejected_resv;
@@ -16,36 +15,27 @@ struct main_pass {
 	bool stop, wait_on_resv;
 };
 
-static void step(struct controller *c, enum step_kind kind, const struct job *j, const struct bitset *nodes)
+static void step_by(struct controller *c, enum step_kind kind, const struct job *j, const struct bitset *nodes, const char *rule)
 {
 	if (!c->host.step)
 		return;
 	struct step s = {.kind = kind, .job = j, .array_task = kind == STEP_START ? j->task : NO_VAL, .start = c->now_s, .nodes = nodes,
-			 .part = j->part, .reason = j->reason};
+			 .part = j->part, .reason = j->reason, .rule = rule};
 	c->host.step(c->host.data, &s);
 }
 
-/* S9: does some job complete too recently? */
-static bool completing_blocks(struct controller *c)
+static void step(struct controller *c, enum step_kind kind, const struct job *j, const struct bitset *nodes)
 {
-	if (!c->p->complete_wait)
-		return false;
-	for (GList *l = c->finished.tail; l; l = l->prev) {
-		const struct job *j = l->data;
-		if (j->end < c->now_s - c->p->complete_wait)
-			break;
-		if (j->flags & JOB_COMPLETING) {
-			note_time(c, j->end + c->p->complete_wait + 1);
-			return true;
-		}
-	}
-	for (const struct job *j = c->pending.head; j; j = j->next)
-		if (j->flags & JOB_COMPLETING && j->end >= c->now_s - c->p->complete_wait) {
-			note_time(c, j->end + c->p->complete_wait + 1);
-			return true;
-		}
-	return false;
+	step_by(c, kind, j, nodes, NULL);
 }
+
+/* The record is not tried. True, for the caller to return. */
+static bool skip(struct controller *c, const struct job *j, const char *rule)
+{
+	step_by(c, STEP_SKIP, j, NULL, rule);
+	return true;
+}
+
 
 /* S24: the partition is closed for this pass. */
 static void pass_over(struct main_pass *m, struct job *j, struct partition *p)
@@ -76,7 +66,7 @@ static void close_partition(struct controller *c, const struct partition *p, boo
 static bool block_reservation(struct controller *c, struct reservation *r)
 {
 	r->failed = true;
-	return c->p->version != SLURM_22_05 && r->flags & (RESV_FLAG(FLEX) | RESV_FLAG(ANY_NODES));
+	return since(c->p, S24_FLEX_BLOCKS) && r->flags & (RESV_FLAG(FLEX) | RESV_FLAG(ANY_NODES));
 }
 
 /* S31, S28, S29: a failed job closes its partition, unless a modifier says otherwise. */
@@ -101,7 +91,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 	if (!blocks)
 		return;
 	if (c->part_failed[j->part->index]) { /* S28; 22.05 goes on */
-		m->stop = c->p->version != SLURM_22_05;
+		m->stop = since(c->p, S28_ENDS_PASS);
 		return;
 	}
 	c->part_first[j->part->index] = j;
@@ -123,8 +113,12 @@ static void block_het(struct main_pass *m, struct job *j)
 /* S27 "anything else": a single-partition job that can never run is held. */
 static void never_runs(struct controller *c, struct job *j)
 {
-	if (j->n_parts > 1 || (j->resv && c->p->version != SLURM_22_05))
+	if (j->n_parts > 1 || (j->resv && since(c->p, S27_RESV_KEEPS_JOB)))
 		return;
+	if (c->p->ignore_constraint_validation && since(c->p, S33_CONSTRAINTS_WAIT) && j->features) {
+		job_set_reason(c, j, REASON_CONSTRAINTS, NULL);
+		return;
+	}
 	job_set_reason(c, j, REASON_BAD_CONSTRAINTS, NULL);
 	j->priority = 0;
 	ctl_touch(c);
@@ -137,6 +131,7 @@ static void start_record(struct main_pass *m, struct job *j, struct job_alloc *a
 	if (j->tasks)
 		run = array_split(c, j, array_first_task(j));
 	job_start(c, run, alloc, BY_MAIN);
+	pace_spend(c, c->cost.start);
 	m->stats.started++;
 	m->rejected = NULL;
 	step(c, STEP_START, run, run->nodes);
@@ -156,22 +151,23 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 {
 	struct controller *c = m->c;
 	if (job_check_deadline(c, j))
-		return true;
+		return skip(c, j, "S26: the deadline can no longer be met");
 	if (reason_is_limit(c->p->version, j->reason) && !limits_before(c, j))
-		return true;
+		return skip(c, j, "S26: a limit");
 	if (j->reason == REASON_REQ_NODE_NOT_AVAIL && j->req_nodes && !bitset_subset(j->req_nodes, c->avail))
-		return true;
+		return skip(c, j, "S26: nodes asked for by name are not available");
 	if (bitset_count_and(c->avail, j->part->nodes) < j->min_nodes) {
 		struct blocker b = blocker_fit(c, j, c->avail, true);
 		job_blocked(c, j, REASON_RESOURCES,
 			    "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions", &b); /* T1 */
 		block(m, j, true);
+		step_by(c, STEP_BLOCKED, j, NULL, "S26: too few nodes of the partition are left in this pass");
 		return true;
 	}
-	if (c->p->version == SLURM_22_05 && !license_available(c, j)) { /* R14.12 */
+	if (!since(c->p, S26_NO_EARLY_LICENSES) && !license_available(c, j)) { /* R14.12 */
 		job_set_reason(c, j, REASON_LICENSES, NULL);
 		stop_for_licenses(m);
-		return true;
+		return skip(c, j, "S27: licences");
 	}
 	return false;
 }
@@ -183,6 +179,8 @@ static bool try_record(struct main_pass *m, struct job *j)
 	struct job_alloc *alloc = NULL;
 	m->stats.tested++;
 	step(c, STEP_TEST, j, NULL);
+	if (c->costly)
+		pace_test(c, false, bitset_count_and(c->avail, j->part->nodes));
 	uint32_t limit = j->time_limit;
 	if (j->deadline) { /* C8 */
 		uint32_t left = (uint32_t)((j->deadline - c->now_s) / 60);
@@ -216,7 +214,7 @@ static bool array_skip(struct main_pass *m, struct job *j)
 	if (!j->array)
 		return false;
 	if (m->rejected == j->array && m->rejected_part == j->part && m->rejected_resv == j->resv)
-		return true;
+		return skip(c, j, "S20: a task of this array has just failed");
 	m->rejected = j->array;
 	m->rejected_resv = j->resv;
 	m->rejected_part = j->part;
@@ -228,7 +226,7 @@ static bool array_skip(struct main_pass *m, struct job *j)
 		c->version++;
 	}
 	job_throttled(c, j);
-	return true;
+	return skip(c, j, "S20: the array's %limit");
 }
 
 static void copy_rejected_reason(struct main_pass *m, struct job *j) /* S21, R18 */
@@ -245,15 +243,16 @@ static bool is_blocked(struct main_pass *m, struct job *j, struct queue_record *
 	if (r->resv && r->resv->max_start_delay)
 		m->wait_on_resv = true;
 	if (r->resv) {
-		if (r->resv->failed)
-			job_set_reason(c, j, REASON_PRIORITY, NULL);
-		return r->resv->failed;
+		if (!r->resv->failed)
+			return false;
+		job_set_reason(c, j, REASON_PRIORITY, NULL);
+		return skip(c, j, "S23: a job ahead waits for this reservation");
 	}
 	if (c->part_failed[r->part->index]) {
 		pass_over(m, j, r->part);
 		return true;
 	}
-	return m->wait_on_resv && resv_signal_asked(j);
+	return m->wait_on_resv && resv_signal_asked(j) && skip(c, j, "S25: left to backfill, a reservation waits");
 }
 
 /* S17: too few nodes of the reservation are in the partition. */
@@ -284,14 +283,21 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 	struct job *j = r->job;
 	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting)
 		return; /* S16, S17 */
-	if (out_of_reservation(r))
+	if (out_of_reservation(r)) {
+		skip(c, j, "S17: too few nodes of the reservation are in the partition");
 		return;
+	}
 	set_record(c, r);
 	if (j->het) {
 		block_het(m, j);
 		return;
 	}
 	for (bool again = true; again;) {
+		if (c->costly && pace_worked(c) >= (usec_t)c->p->max_sched_time * USEC) { /* S19 */
+			m->stats.ended_by = "max_sched_time";
+			m->stop = true;
+			return;
+		}
 		if (c->p->sched_max_job_start && m->stats.started >= (uint32_t)c->p->sched_max_job_start) { /* S19 */
 			m->stats.ended_by = "sched_max_job_start";
 			m->stop = true;
@@ -302,17 +308,21 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 		if (c->p->partition_job_depth && ++c->part_count[r->part->index] > (uint32_t)c->p->partition_job_depth) {
 			if (j->reason == REASON_NONE)
 				job_set_reason(c, j, REASON_PRIORITY, NULL);
+			skip(c, j, "S20: partition_job_depth");
 			return;
 		}
-		if (!full && m->depth++ > (uint32_t)c->p->default_queue_depth) {
+		if (!full && m->stats.depth > (uint32_t)c->p->default_queue_depth) {
 			m->stats.ended_by = "default_queue_depth";
 			m->stop = true;
+			skip(c, j, "S20: default_queue_depth ends the pass");
 			return;
 		}
+		m->stats.depth++;
 		struct blocker b;
 		enum reason check = partition_check(c, j, r->part, false, &b); /* S22 */
 		if (check != REASON_NONE) {
 			job_blocked(c, j, check, NULL, &b);
+			skip(c, j, "S22: the partition's limits or state");
 			return;
 		}
 		if (is_blocked(m, j, r))
@@ -323,17 +333,34 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 	}
 }
 
+/* S9: with reduce_completing_frag only the partitions around a job that completes wait for its nodes. */
+static void close_around(struct controller *c, struct job *j)
+{
+	const struct partition *p = j->part;
+	for (guint i = 0; i < c->cl->partitions->len; i++) {
+		const struct partition *q = c->cl->partitions->pdata[i];
+		if (!bitset_intersects(p->nodes, q->nodes))
+			continue;
+		c->part_failed[q->index] = 1;
+		c->part_first[q->index] = j;
+	}
+}
+
 static void run_pass(struct main_pass *m, bool full)
 {
 	struct controller *c = m->c;
 	memset(c->part_failed, 0, c->cl->partitions->len);
 	memset(c->part_cleared, 0, c->cl->partitions->len);
 	memset(c->part_count, 0, c->cl->partitions->len * sizeof *c->part_count);
+	if (c->p->reduce_completing_frag)
+		completing_recently(c, close_around);
 	bitset_assign(c->avail, c->up);
 	for (guint i = 0; i < c->resvs->len; i++)
 		((struct reservation *)c->resvs->pdata[i])->failed = false;
 	queue_build(c, false);
 	m->stats.queue = c->queue->len;
+	if (c->queue->len) /* idle passes are left out, so they may not cost anything */
+		pace_spend(c, c->cost.pass);
 	for (guint i = 0; i < c->queue->len && !m->stop; i++) {
 		/* the array may move when a task is split off: copy */
 		struct queue_record r = g_array_index(c->queue, struct queue_record, i);
@@ -351,7 +378,10 @@ void main_pass(struct controller *c, bool full)
 	struct pass_memory *mem = &c->mem[kind];
 	if (c->p->sched_interval < 0) /* the main pass is disabled for good */
 		return;
-	if (!c->naive && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+	if (!c->naive && !c->costly && mem->valid && mem->version == c->version && c->now_s < mem->valid_before) {
+		if (mem->stats.queue) /* idle passes are left out: S7 does not count them */
+			c->main_end = c->now;
+		mem->stats.repeated = true;
 		mem->stats.t = c->now; /* nothing it reads has changed: the same would happen again */
 		if (c->host.pass)
 			c->host.pass(c->host.data, &mem->stats);
@@ -360,12 +390,17 @@ void main_pass(struct controller *c, bool full)
 	c->time_bound = INT64_MAX;
 	uint64_t before = c->version;
 	struct main_pass m = {.c = c, .stats = {.t = c->now, .kind = kind, .ended_by = "end of queue"}};
-	if (completing_blocks(c)) {
+	if (!c->p->reduce_completing_frag && completing_recently(c, NULL)) {
 		mem->valid = false;
 		return;
 	}
 	uint64_t bytes = trial_bytes(c->sel);
+	pace_begin(c);
 	run_pass(&m, full);
+	pace_end(c);
+	m.stats.spent = pace_worked(c);
+	if (m.stats.queue)
+		c->main_end = c->now;
 	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
 	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, m.stats, false};
 	if (c->host.pass)

@@ -25,6 +25,9 @@ static void backfill_defaults(struct sched_params *p)
 	p->bf_max_job_test = 500;
 	p->bf_node_space_size = 500; /* bf_max_job_test */
 	p->bf_max_job_array_resv = 20;
+	p->bf_yield_interval_us = 2000000;
+	p->bf_yield_sleep_us = 500000;
+	p->bf_topopt_iterations = 10;
 	p->builtin_interval = 30;
 	p->builtin_max_job_test = 50;
 }

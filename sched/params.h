@@ -84,7 +84,14 @@ struct sched_params {
 	int bf_min_age_reserve;            /* 0 */
 	uint64_t bf_min_prio_reserve;      /* 0 */
 	int bf_window_linear;              /* 0 = off */
+	int bf_yield_interval_us, bf_yield_sleep_us; /* 2000000, 500000 */
 	bool bf_continue, bf_busy_nodes, bf_licenses, bf_running_job_reserve, bf_one_resv_per_job, bf_allow_magnetic_slot;
+	bool bf_topopt_enable;             /* B47 */
+	int bf_topopt_iterations;          /* 10 */
+	bool time_min_as_soft_limit;       /* B12 */
+	bool reduce_completing_frag;       /* S9 */
+	bool allow_zero_lic;               /* more licences than there are: the job waits */
+	bool ignore_prefer_validation, ignore_constraint_validation; /* not refused at submission */
 	int builtin_interval, builtin_max_job_test; /* S38: 30, 50 */
 
 	/* life cycle */

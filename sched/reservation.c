@@ -348,7 +348,7 @@ void resv_tick(struct controller *c, bool exact)
 	if (t <= c->last_resv)
 		return;
 	c->last_resv = t;
-	if (exact && t != c->now_s)
+	if (exact && t < (c->missed_since ? c->missed_since : c->now_s))
 		return;
 	bool any = false;
 	for (guint i = 0; i < c->resvs->len; i++) {
@@ -396,6 +396,7 @@ void resv_remove(struct controller *c, struct reservation *r)
 		if (j && j->ever_resv == r)
 			j->ever_version = 0;
 	}
+	c->resv_changes++;
 	g_ptr_array_remove(c->resvs, r);
 	resv_free(r);
 	resv_set_node_flags(c);
@@ -437,7 +438,7 @@ void resv_end_tick(struct controller *c, bool exact)
 	if (t <= c->last_resv_end)
 		return;
 	c->last_resv_end = t;
-	if (exact && t != c->now_s)
+	if (exact && t < (c->missed_since ? c->missed_since : c->now_s))
 		return;
 	for (guint i = 0; i < c->resvs->len;) {
 		struct reservation *r = at(c, i);

@@ -579,6 +579,7 @@ static bool settle(struct draft *d, const struct resv_setting *set, uint32_t n)
 
 static void changed(struct controller *c)
 {
+	c->resv_changes++;
 	for (guint i = 0; i < c->resvs->len; i++) {
 		struct reservation *r = c->resvs->pdata[i];
 		r->flagged = resv_active_at(r, c->now_s);

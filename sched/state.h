@@ -9,6 +9,8 @@
 #define SCHED_STATE_H
 #include "sched/controller.h"
 #include "sched/fairshare.h"
+#include "sched/pace.h"
+#include "sched/releases.h"
 
 struct queue_record { /* S11: one (job, partition) pair */
 	struct job *job;
@@ -25,6 +27,8 @@ struct bf_state;
 struct gang; /* gang.h */
 
 struct job_list { struct job *head, *tail; uint32_t n; };
+
+struct idle_span { sec_t first, last; }; /* every sched_interval */
 
 struct pass_memory { /* what a repeated pass of the same kind would say again (skipping) */
 	uint64_t version;
@@ -59,7 +63,9 @@ struct controller {
 
 	/* triggers (S2, S3, S7) */
 	uint32_t counter;
-	bool quick_requested;
+	bool quick_requested, full_requested; /* full: the pass asked for is to be a full one */
+	usec_t main_end;     /* of the last main pass (S7) */
+	GArray *idle_fulls;  /* of struct idle_span: full passes left out since there was no queue */
 	sec_t last_full, last_sched, last_sweep, last_purge;
 	/* backfill thread (B1, B2) */
 	usec_t bf_next;      /* its next look */
@@ -69,6 +75,14 @@ struct controller {
 	struct fairshare *fair; /* fairshare.h */
 	struct decay decay;
 	bool ends_by_limit;  /* some limit can end running jobs (L45) */
+
+	/* the controller's own time (pace.h) */
+	struct controller_cost cost;
+	bool costly;         /* something costs time */
+	usec_t work_began, busy_until;
+	int64_t spent;       /* nanoseconds since work_began */
+	sec_t missed_since;  /* the first second whose turn of the loop is owed; 0 = none */
+	uint64_t touches, part_changes, resv_changes; /* B51: changes of anything, of partitions, of reservations */
 
 	uint64_t version;    /* raised by everything that a pass reads */
 	struct pass_memory mem[3];
@@ -83,6 +97,8 @@ struct controller {
 	GPtrArray *candidates; /* scratch of preempt.c */
 	struct bitset *victim_nodes; /* scratch of preempt.c */
 	struct bitset *emptied;      /* scratch of willrun.c */
+	GPtrArray *ends;     /* willrun.c: by_end, or with B12 soft_ends */
+	GPtrArray *soft_ends; /* running jobs by their soft ends, of the test in progress */
 	struct release_line *release;
 	uint32_t most_cpus, most_threads; /* CPUs of the largest node; CPUs per core, of the node with most */
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
@@ -219,10 +235,15 @@ static inline void note_time(struct controller *c, sec_t t)
 		c->time_bound = t;
 }
 
+/* completing.c: is some job completing since less than CompleteWait (S9)? EACH (NULL = the first will do) is called for all of them. */
+bool completing_recently(struct controller *c, void (*each)(struct controller *c, struct job *j));
+
 /* passes */
 void main_pass(struct controller *c, bool full);
 void backfill_cycle(struct controller *c);
 void easy_pass(struct controller *c);
+bool bf_suspended(const struct controller *c);
+void bf_forget(struct controller *c, const struct job *j); /* the record is about to be freed */
 struct bf_state *bf_new(struct controller *c);
 void bf_free(struct bf_state *b);
 

@@ -252,6 +252,17 @@ static bool dead_at_once(struct controller *c, struct job *j)
 	return j->dep_kill && !j->tasks && j->n_deps && depend_test(c, j) == DEP_FAILED;
 }
 
+/* P9: until a pass looks at the job it shows the priority of one of its partitions; recorded in multi-partition-tiers. */
+static void show_first_priority(struct controller *c, struct job *j)
+{
+	if (since(c->p, P9_FIRST_TIER) || c->p->priority_type != PRIORITY_MULTIFACTOR || j->n_parts < 2 || !j->req->partition)
+		return;
+	size_t n = strcspn(j->req->partition, ",");
+	for (uint32_t i = 0; i < j->n_parts; i++)
+		if (strlen(j->parts[i].part->name) == n && strncmp(j->parts[i].part->name, j->req->partition, n) == 0)
+			j->priority = j->parts[i].priority;
+}
+
 static void set_priority(struct controller *c, struct job *j)
 {
 	const struct job_request *r = j->req;
@@ -265,6 +276,7 @@ static void set_priority(struct controller *c, struct job *j)
 		return;
 	}
 	priority_init(c, j);
+	show_first_priority(c, j);
 }
 
 /* P15: the trial has seen how many CPUs whole nodes are; it counts from the next calculation on. */
@@ -330,10 +342,11 @@ static struct job *prepare(struct controller *c, struct job_request *req, bool h
 	uint32_t id = j->id = ctl_take_id(c); /* S5 and singleton compare ids */
 	set_priority(c, j);
 	/* Static filter and trial: a job that could never run is refused, its id used up (N60). */
-	bool fits = demand_static_filter(c, j) && (!j->prefer || preferred_ever_runs(c, j));
+	bool unchecked = c->p->ignore_constraint_validation && since(c->p, S33_CONSTRAINTS_WAIT) && j->features; /* S4: nodes may get features later */
+	bool fits = (demand_static_filter(c, j) || unchecked) && (!j->prefer || c->p->ignore_prefer_validation || preferred_ever_runs(c, j));
 	if (fits) {
 		first_reason(c, j, het);
-		fits = j->state != JOB_PENDING || attempt_test_only(c, j) != ATTEMPT_NEVER;
+		fits = j->state != JOB_PENDING || attempt_test_only(c, j) != ATTEMPT_NEVER || unchecked;
 		j->part = j->parts[0].part;
 		estimate_cpus(j);
 	}

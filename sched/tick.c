@@ -54,27 +54,69 @@ static sec_t latest(sec_t last, sec_t period, sec_t now)
 	return now - last >= period ? last + (now - last) / period * period : last;
 }
 
+/* S7: from when on a main pass may begin. The default of 2 microseconds is none on this clock: ends of jobs share one instant. */
+static usec_t main_allowed(const struct controller *c)
+{
+	return c->p->sched_min_interval_us > 2 && c->main_end ? c->main_end + c->p->sched_min_interval_us + 1 : 0;
+}
+
+static void run_requested(struct controller *c)
+{
+	if (!c->quick_requested || c->now < main_allowed(c))
+		return; /* S7: requests are merged */
+	bool full = c->full_requested;
+	c->quick_requested = c->full_requested = false;
+	main_pass(c, full);
+}
+
+static void note_idle(struct controller *c, sec_t first, sec_t last)
+{
+	struct idle_span s = {first, last};
+	if (first <= last)
+		g_array_append_val(c->idle_fulls, s);
+}
+
+struct idle_passes controller_idle_passes(const struct controller *c, usec_t now, sec_t since)
+{
+	struct idle_passes n = {0, 0};
+	sec_t step = c->p->sched_interval;
+	if (step <= 0)
+		return n;
+	struct idle_span rest = {c->last_full + step, latest(c->last_full, step, usec_to_sec(now))};
+	for (guint i = 0; i <= c->idle_fulls->len; i++) {
+		struct idle_span s = i < c->idle_fulls->len ? g_array_index(c->idle_fulls, struct idle_span, i) : rest;
+		if (s.first < since)
+			s.first += (since - s.first + step - 1) / step * step;
+		if (s.first > s.last)
+			continue;
+		n.n += (uint64_t)((s.last - s.first) / step + 1);
+		n.last = s.last;
+	}
+	return n;
+}
+
 void controller_tick(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
-	sec_t t = c->now_s;
+	sec_t t = c->now_s, since = c->missed_since ? c->missed_since : t; /* turns from then on are taken now */
 	resv_tick(c, true);
 	sec_t due = latest(c->last_sweep, 30, t);
 	if (due > c->last_sweep) {
 		c->last_sweep = due;
-		if (due == t)
+		if (due >= since)
 			sweep(c);
 	}
 	resv_end_tick(c, true);
 	sec_t start = usec_to_sec(c->start);
-	if ((t - start) % 60 == 0)
+	if (t - (t - start) % 60 >= since)
 		purge_deadlines(c);
 	bool full = false, quick = false;
 	if (c->p->sched_interval > 0) {
 		due = latest(c->last_full, c->p->sched_interval, t);
 		if (due > c->last_full) { /* S2.1 */
-			full = due == t;
-			c->last_full = c->last_sched = due;
+			full = due >= since;
+			note_idle(c, c->last_full + c->p->sched_interval, full ? due - c->p->sched_interval : due);
+			c->last_full = c->last_sched = full ? t : due;
 			if (full)
 				c->counter = 0;
 		}
@@ -84,23 +126,29 @@ void controller_tick(struct controller *c, usec_t now)
 		c->counter = 0;
 		c->last_sched = t;
 	}
-	if (full || quick)
-		main_pass(c, full);
+	c->missed_since = 0;
+	if (!full && !quick)
+		return;
+	c->quick_requested = true;
+	c->full_requested |= full;
+	run_requested(c);
 }
 
 void controller_run_requested(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
-	if (!c->quick_requested)
-		return;
-	c->quick_requested = false;
-	main_pass(c, false);
+	run_requested(c);
+}
+
+usec_t controller_next_requested(const struct controller *c, usec_t now)
+{
+	return c->quick_requested ? MAX(now + 1, main_allowed(c)) : INT64_MAX;
 }
 
 void controller_pass(struct controller *c, enum pass_kind kind, usec_t now)
 {
 	ctl_enter(c, now);
-	c->quick_requested = false;
+	c->quick_requested = c->full_requested = false;
 	if (kind != PASS_BACKFILL)
 		main_pass(c, kind == PASS_MAIN_FULL);
 	else if (c->p->sched_type == SCHED_EASY)
@@ -114,7 +162,7 @@ void controller_backfill(struct controller *c, usec_t now)
 	ctl_enter(c, now);
 	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1 || now < c->bf_next)
 		return;
-	if (c->last_update < c->bf_last_end) { /* B1, B2: nothing changed: look again in a second */
+	if (!bf_suspended(c) && (c->last_update < c->bf_last_end || completing_recently(c, NULL))) { /* B1, B2: nothing changed: look again in a second */
 		c->bf_next = now + USEC;
 		return;
 	}
@@ -122,6 +170,8 @@ void controller_backfill(struct controller *c, usec_t now)
 		easy_pass(c);
 	else
 		backfill_cycle(c);
+	if (bf_suspended(c)) /* it has said itself when it goes on */
+		return;
 	c->bf_last_end = c->now_s;
-	c->bf_next = now + (usec_t)c->p->bf_interval * USEC;
+	c->bf_next = c->now + (usec_t)c->p->bf_interval * USEC;
 }

@@ -8,6 +8,46 @@
 #include "sched/gang.h"
 #include "sched/share.h"
 
+bool soft_limits(const struct controller *c)
+{
+	return c->p->time_min_as_soft_limit && since(c->p, B12_SOFT_LIMITS);
+}
+
+/* B12: when X is taken to end. */
+static sec_t ends_at(const struct controller *c, const struct job *x)
+{
+	if (!soft_limits(c) || x->time_min == NO_VAL)
+		return x->end;
+	sec_t soft = x->start + (sec_t)x->time_min * 60;
+	if (soft <= c->now_s)
+		soft = c->now_s + (x->end - c->now_s) / 2;
+	return MIN(soft, x->end);
+}
+
+static gint by_soft_end(gconstpointer a, gconstpointer b, gpointer c)
+{
+	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+	sec_t ex = ends_at(c, x), ey = ends_at(c, y);
+	return ex != ey ? (ex < ey ? -1 : 1) : (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+/* The running jobs in the order in which they are taken to end. */
+static void order_ends(struct controller *c)
+{
+	c->ends = c->by_end;
+	if (!soft_limits(c))
+		return;
+	c->ends = c->soft_ends;
+	g_ptr_array_set_size(c->soft_ends, 0);
+	for (guint i = 0; i < c->by_end->len; i++) {
+		const struct job *x = c->by_end->pdata[i];
+		if (x->time_min != NO_VAL && x->time_min != x->time_limit)
+			note_time(c, c->now_s + 1); /* its soft end moves once it is past */
+		g_ptr_array_add(c->soft_ends, c->by_end->pdata[i]);
+	}
+	g_ptr_array_sort_with_data(c->soft_ends, by_soft_end, c);
+}
+
 /* B36: the end of a job that has outlived its end time can only be guessed. */
 static sec_t overdue_guess(struct controller *c, const struct job *x)
 {
@@ -137,17 +177,17 @@ struct groups {
 
 static struct job *by_end(const struct controller *c, guint i)
 {
-	return c->by_end->pdata[i];
+	return c->ends->pdata[i];
 }
 
 /* B33: remove one group. Returns how many jobs were removed. */
 static uint32_t remove_group(struct groups *g)
 {
 	struct controller *c = g->c;
-	bool stop_at_later = c->p->version != SLURM_22_05 && g->w->later_start;
+	bool stop_at_later = since(c->p, B33_STOPS_AT_LATER) && g->w->later_start;
 	uint32_t removed = 0;
 	for (;;) {
-		if (g->next >= c->by_end->len || (stop_at_later && by_end(c, g->next)->end > g->w->later_start)) {
+		if (g->next >= c->ends->len || (stop_at_later && ends_at(c, by_end(c, g->next)) > g->w->later_start)) {
 			g->last = true;
 			return removed;
 		}
@@ -159,12 +199,12 @@ static uint32_t remove_group(struct groups *g)
 		removed++;
 		g->last_removed = x;
 		if (!g->base)
-			g->base = x->end + (30 - x->end % 30);
-		if (g->next >= c->by_end->len) {
+			g->base = ends_at(c, x) + (30 - ends_at(c, x) % 30);
+		if (g->next >= c->ends->len) {
 			g->last = true;
 			return removed;
 		}
-		if (by_end(c, g->next)->end > g->base + g->window)
+		if (ends_at(c, by_end(c, g->next)) > g->base + g->window)
 			return removed;
 	}
 }
@@ -174,7 +214,7 @@ static sec_t start_after(const struct groups *g)
 {
 	struct controller *c = g->c;
 	const struct job *x = g->last_removed;
-	if (c->p->version != SLURM_22_05)
+	if (since(c->p, B35_CHOSEN_NODES))
 		for (guint i = g->next; i-- > g->first_removed;) {
 			const struct job *y = by_end(c, i);
 			if (y->gone != c->gone && held(y, g->w->usable) && held(y, c->sel->chosen)) {
@@ -182,13 +222,13 @@ static sec_t start_after(const struct groups *g)
 				break;
 			}
 		}
-	return x->end <= c->now_s ? overdue_guess(c, x) : x->end;
+	return ends_at(c, x) <= c->now_s ? overdue_guess(c, x) : ends_at(c, x);
 }
 
 static void widen(struct groups *g) /* B34 */
 {
 	const struct controller *c = g->c;
-	sec_t looked = by_end(c, g->next)->end;
+	sec_t looked = ends_at(c, by_end(c, g->next));
 	do
 		g->window = c->p->bf_window_linear ? g->window + c->p->bf_window_linear : g->window * 2;
 	while (looked > g->base + g->window && g->window < INT64_C(366) * 86400);
@@ -198,7 +238,7 @@ static void widen(struct groups *g) /* B34 */
 static bool failed(struct groups *g)
 {
 	struct controller *c = g->c;
-	if (c->p->version == SLURM_22_05 && c->sel->has_gres) {
+	if (!since(c->p, B37_FORGETS_BYTES) && c->sel->has_gres) {
 		flush(g->r, g->w->usable);
 		trial_choose(c->sel);
 	}
@@ -227,7 +267,7 @@ static void license_future(struct controller *c, const struct job *j, sec_t star
 	if (!j->licenses)
 		return;
 	license_free_for(c, j, start, resv_job_seconds(c, j), c->lic_future);
-	for (uint32_t k = 0; c->p->version == SLURM_22_05 && k < license_kinds(c->cl); k++)
+	for (uint32_t k = 0; !since(c->p, B_FUTURE_LICENSES) && k < license_kinds(c->cl); k++)
 		c->lic_future[k] = UINT32_MAX / 2;
 }
 
@@ -285,10 +325,10 @@ static bool prefers_now(struct controller *c, struct job *j, const struct will_r
 /* Even if all nodes of jobs that end as far ahead as the groups look were wholly free? Tells at once for most tries. */
 static bool never_enough(struct controller *c, const struct job *j, const struct will_run *w)
 {
-	if (preempt_enabled(c))
+	if (preempt_enabled(c) || soft_limits(c)) /* B12: the release line knows hard ends */
 		return false;
 	guint lo = 0, hi = c->by_end->len;
-	bool all = c->p->version == SLURM_22_05 || !w->later_start;
+	bool all = !since(c->p, B33_STOPS_AT_LATER) || !w->later_start;
 	while (!all && lo < hi) { /* those that end by later_start, or by start_res */
 		guint mid = (lo + hi) / 2;
 		if (by_end(c, mid)->end <= MAX(w->later_start, w->start_res))
@@ -303,15 +343,16 @@ static bool never_enough(struct controller *c, const struct job *j, const struct
 bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *start)
 {
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
-	bool now = w->start_res <= c->now_s || c->p->version == SLURM_22_05;
+	bool now = w->start_res <= c->now_s || !since(c->p, B30_NO_PRESENT);
 	c->sel->group_test = false;
-	if (c->p->version != SLURM_22_05 && j->n_gres) /* B37 */
+	if (since(c->p, B37_FORGETS_BYTES) && j->n_gres)
 		trial_imagine_bytes(c->sel, w->usable);
-	else if (c->p->version != SLURM_22_05)
+	else if (since(c->p, B37_FORGETS_BYTES))
 		trial_forget_bytes(c->sel, w->usable);
 	if (!j->first_try)
 		j->first_try = c->now_s;
 	license_future(c, j, w->start_res);
+	order_ends(c);
 	if (now && license_fits(j->licenses, c->lic_future) && prefers_now(c, j, w)) {
 		*start = c->now_s;
 		return true;
@@ -350,12 +391,12 @@ bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *st
 	guint i = 0;
 	uint32_t nodes;
 	uint32_t preempted = remove_candidates(c, j, w, &r);
-	if (c->p->version == SLURM_22_05 && preempted && test(&r, w)) {
+	if (!since(c->p, B31_OVERDUE_GONE) && preempted && test(&r, w)) {
 		*start = c->now_s;
 		return true;
 	}
-	if (c->p->version != SLURM_22_05) { /* B31, B32: what has ended by then is gone */
-		for (; i < c->by_end->len && by_end(c, i)->end <= w->start_res; i++)
+	if (since(c->p, B31_OVERDUE_GONE)) { /* B31, B32: what has ended by then is gone */
+		for (; i < c->ends->len && ends_at(c, by_end(c, i)) <= w->start_res; i++)
 			if (by_end(c, i)->gone != c->gone && (nodes = held(by_end(c, i), w->usable)))
 				remove_job(&r, by_end(c, i), nodes);
 			else if (j->licenses && by_end(c, i)->licenses_held) /* only they can matter */

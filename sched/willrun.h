@@ -17,4 +17,6 @@ struct will_run {
 };
 /* True: *start is set (now or later) and the selector holds the choice (chosen, taken). */
 bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *start);
+/* B12: do running jobs with time_min end when that is over, as estimates see it (time_min_as_soft_limit)? */
+bool soft_limits(const struct controller *c);
 #endif

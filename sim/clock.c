@@ -72,24 +72,63 @@ static void do_events(struct sim *s)
 
 /* ---- the clocks ---- */
 
+static bool is_free(const struct sim *s)
+{
+	return controller_busy_until(s->c) <= s->now;
+}
+
+static bool is_owed(const struct sim *s)
+{
+	return s->owed.tick || s->owed.backfill || s->owed.priority;
+}
+
+/* Take a turn that is DUE or owed, or owe it: a pass of this instant holds the locks. */
+static bool takes_turn(const struct sim *s, bool due, bool *owed)
+{
+	*owed |= due;
+	if (!*owed || !is_free(s))
+		return false;
+	*owed = false;
+	return true;
+}
+
+static void owe_missed(struct sim *s, const struct turns_taken *taken)
+{
+	struct missed_turns m = controller_missed_turns(s->c, taken);
+	s->owed.tick |= m.tick;
+	s->owed.backfill |= m.backfill;
+	s->owed.priority |= m.priority;
+}
+
+static void run_requested(struct sim *s)
+{
+	if (is_free(s))
+		controller_run_requested(s->c, s->now);
+}
+
 /* Asking from t - 1 tells whether a turn is due at t itself, now that the events of t are done. */
 static void turn_slurm(struct sim *s)
 {
 	usec_t t = s->now;
 	if (t < s->outage_until) /* nobody is there to turn the loops */
 		return;
-	controller_run_requested(s->c, t);
-	if (s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t)
+	run_requested(s);
+	/* a turn at t itself that finds the controller busy is missed too, also one that would not matter now */
+	struct turns_taken taken = {.priority = t - !is_free(s)};
+	if (takes_turn(s, s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t, &s->owed.priority))
 		controller_priority_tick(s->c, t);
 	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t)
 		controller_slice(s->c, t);
 	s->last_slice = t;
-	if (s->last_tick < t && controller_next_tick(s->c, t - 1) <= t) {
+	taken.tick = t - !is_free(s);
+	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
 		controller_tick(s->c, t);
-		controller_run_requested(s->c, t);
+		run_requested(s);
 	}
-	if (s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t)
+	taken.backfill = t - !is_free(s);
+	if (takes_turn(s, s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t, &s->owed.backfill))
 		controller_backfill(s->c, t);
+	owe_missed(s, &taken);
 	s->last_priority = s->last_tick = s->last_backfill = t; /* also those left out: their turn at T is over */
 }
 
@@ -178,6 +217,10 @@ static usec_t next_instant(const struct sim *s)
 		t = MIN(t, controller_next_backfill(s->c, s->now));
 		t = MIN(t, controller_next_slice(s->c, s->now));
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));
+		t = MIN(t, controller_next_requested(s->c, s->now));
+		if (is_owed(s))
+			t = s->now;
+		t = MAX(t, controller_busy_until(s->c)); /* it holds its locks: what comes meanwhile waits */
 		break;
 	case CLOCK_IDEAL:
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));
@@ -270,6 +313,7 @@ static void run_instant(struct sim *s, usec_t t)
 {
 	uint64_t started = s->counts.started;
 	g_assert(t >= s->now);
+	stats_time(s, t);
 	s->now = t;
 	s->acted = false;
 	controller_purge(s->c, t); /* the scans since the last instant, when nothing happened */

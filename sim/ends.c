@@ -61,14 +61,14 @@ const struct outcome *sim_job_outcome(const struct sim_job *sj)
 }
 
 /* Array tasks are pinned as LABEL_TASK, components of heterogeneous jobs as LABEL+OFFSET. */
-static const struct pinned_run *pinned_run(const struct sim *s, const struct sim_job *sj)
+static const struct pinned_run *pinned_run(const struct sim *s, const struct sim_job *sj, uint32_t run)
 {
 	const char *label = sj->source->sub->label;
 	if (!s->pinned || !label)
 		return NULL;
-	char *key = sj->job->het             ? g_strdup_printf("%s+%u\n%u", label, sj->job->het_offset, sj->run)
-	            : sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, sj->run)
-	                                      : g_strdup_printf("%s_%u\n%u", label, sj->job->task, sj->run);
+	char *key = sj->job->het             ? g_strdup_printf("%s+%u\n%u", label, sj->job->het_offset, run)
+	            : sj->job->task == NO_VAL ? g_strdup_printf("%s\n%u", label, run)
+	                                      : g_strdup_printf("%s_%u\n%u", label, sj->job->task, run);
 	const struct pinned_run *p = g_hash_table_lookup(s->pinned, key);
 	g_free(key);
 	return p;
@@ -114,17 +114,26 @@ static usec_t run_time(struct sim *s, const struct sim_job *sj)
 	return longer;
 }
 
+usec_t sim_host_start_time(void *data, const struct job *job, usec_t now)
+{
+	const struct pinned_run *p = job->host ? pinned_run(data, job->host, job->run) : NULL;
+	return p && p->start && p->start_pass == now ? p->start : now;
+}
+
 void sim_host_start(void *data, struct job *job)
 {
 	struct sim *s = data;
 	struct sim_job *sj = job->host;
-	record_waited(s, sj);
+	record_waited(s, sj, MAX(s->now, job->start_t));
 	s->counts.started++;
+	s->stats.started++;
+	if (sj->estimates)
+		estimates_started(s, job);
 	s->usage_changed = true;
 	sim_job_outdate(s, sj);
 	sj->run = job->run;
 	sj->ending = false;
-	const struct pinned_run *p = pinned_run(s, sj);
+	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	bool pinned = p && p->has_end, hangs = sim_job_outcome(sj)->end == OUTCOME_HANG;
 	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency;
 	if (!pinned) /* one that hangs stays for a year if nothing ends it */
@@ -171,7 +180,7 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 {
 	sj->ending = true;
 	sim_job_outdate(s, sj);
-	const struct pinned_run *p = pinned_run(s, sj);
+	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	if (p && p->releases && sj->job->nodes)
 		push_pinned_releases(s, sj, p->releases);
 	else
@@ -184,7 +193,7 @@ void sim_host_suspend(void *data, struct job *job)
 {
 	struct sim *s = data;
 	struct sim_job *sj = job->host;
-	const struct pinned_run *p = pinned_run(s, sj);
+	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
 	sj->left = MAX(0, sj->end_t - s->now);
 	if (!p || !p->has_end) /* a pinned end comes when it came */
@@ -195,7 +204,7 @@ void sim_host_resume(void *data, struct job *job)
 {
 	struct sim *s = data;
 	struct sim_job *sj = job->host;
-	const struct pinned_run *p = pinned_run(s, sj);
+	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
 	if (p && p->has_end)
 		return;

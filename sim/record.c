@@ -39,13 +39,13 @@ void record_waits(struct sim *s, struct sim_job *sj)
 	sj->blocker = s->recorder ? blocker_text(s, sj->job) : NULL;
 }
 
-void record_waited(struct sim *s, struct sim_job *sj)
+void record_waited(struct sim *s, struct sim_job *sj, usec_t until)
 {
 	if (!sj->waiting)
 		return;
 	sj->waiting = false;
-	if (s->recorder && sj->wait_from < s->now)
-		recorder_wait(s->recorder, sj->job->id, sj->job->run, sj->wait_from, s->now, reason_name(sj->reason),
+	if (s->recorder && sj->wait_from < until)
+		recorder_wait(s->recorder, sj->job->id, sj->job->run, sj->wait_from, until, reason_name(sj->reason),
 		              sj->reason_text ? sj->reason_text : "", sj->blocker);
 	g_clear_pointer(&sj->reason_text, g_free);
 	g_clear_pointer(&sj->blocker, g_free);
@@ -64,7 +64,7 @@ static void host_reason(void *data, struct job *job)
 	sim_job_arm(s, job);
 	if (sj->waiting && sj->reason == job->reason && g_strcmp0(sj->reason_text, job->reason_text) == 0)
 		return;
-	record_waited(s, sj);
+	record_waited(s, sj, s->now);
 	record_waits(s, sj);
 }
 
@@ -77,8 +77,9 @@ static void host_closed(void *data, struct job *job, const char *state)
 	s->usage_changed = true;
 	if (sj && job_is_finished(job)) { /* else it is requeued, and waits again or will */
 		s->counts.ended++;
-		record_waited(s, sj);
+		record_waited(s, sj, s->now);
 	}
+	stats_closed(s, job);
 	if (s->recorder)
 		record_job_row(s, job, state);
 	if (sj && !job_is_finished(job)) /* requeued: the next run goes on from here */
@@ -88,6 +89,7 @@ static void host_closed(void *data, struct job *job, const char *state)
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message)
 {
 	s->counts.refused++;
+	s->stats.submitted += id > 0;
 	if (s->recorder)
 		recorder_refused(s->recorder, s->now, id, label, s->user->str, s->account->str, s->partition->str,
 		                 message);
@@ -108,11 +110,14 @@ static void host_pass(void *data, const struct pass_stats *p)
 {
 	struct sim *s = data;
 	s->counts.passes++;
+	stats_pass(s, p);
+	if (p->kind == PASS_BACKFILL && !p->repeated)
+		estimates_note(s);
 	if (s->on_pass)
 		s->on_pass(s->watch_data, p);
 	if (s->recorder && p->queue > 0)
 		recorder_pass(s->recorder, p->t, pass_kind_name(p->kind), p->queue, p->tested, p->started, p->planned,
-		              p->ended_by);
+		              p->ended_by, p->spent, p->yields);
 }
 
 /* ---- nodes ---- */
@@ -285,7 +290,7 @@ static void close_jobs(struct sim *s)
 		if (job_is_finished(job))
 			continue;
 		if (sj)
-			record_waited(s, sj);
+			record_waited(s, sj, s->now);
 		record_job_row(s, job, job_state_name(job->state));
 	}
 }

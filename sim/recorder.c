@@ -29,6 +29,7 @@ enum table {
 	T_NODE_STATE,
 	T_SERIES,
 	T_PASS,
+	T_ESTIMATE,
 	T_ASSOC_USAGE,
 	T_STRANDED,
 	T_STRETCH,
@@ -63,8 +64,9 @@ static const struct {
     [T_SERIES] = {"series", "t INTEGER, running INTEGER, pending INTEGER, cpus INTEGER, gpus INTEGER, mem INTEGER", 6},
     [T_PASS] = {"pass",
                 "t INTEGER, kind TEXT, queue INTEGER, tested INTEGER, started INTEGER, planned INTEGER, "
-                "ended_by TEXT",
-                7},
+                "ended_by TEXT, spent INTEGER, yields INTEGER",
+                9},
+    [T_ESTIMATE] = {"estimate", "job INTEGER, run INTEGER, seen_t INTEGER, lead TEXT, estimate_s INTEGER, start_s INTEGER", 6},
     [T_ASSOC_USAGE] = {"assoc_usage",
                        "t INTEGER, account TEXT, user TEXT, partition TEXT, raw_usage REAL, norm_usage REAL, "
                        "effective REAL, level_fs REAL, fairshare REAL",
@@ -494,7 +496,7 @@ void recorder_series(struct recorder *r, usec_t t, uint32_t running, uint32_t pe
 }
 
 void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queue, uint32_t tested, uint32_t started,
-                   uint32_t planned, const char *ended_by)
+                   uint32_t planned, const char *ended_by, usec_t spent, uint32_t yields)
 {
 	struct row row;
 	if (!open_row(r, T_PASS, &row))
@@ -506,6 +508,22 @@ void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queu
 	num(&row, started);
 	num(&row, planned);
 	text(&row, ended_by);
+	num(&row, spent);
+	num(&row, yields);
+	close_row(r, &row);
+}
+
+void recorder_estimate(struct recorder *r, uint32_t job, uint32_t run, usec_t seen, const char *lead, sec_t estimate, sec_t start)
+{
+	struct row row;
+	if (!open_row(r, T_ESTIMATE, &row))
+		return;
+	num(&row, job);
+	num(&row, run);
+	num(&row, seen);
+	text(&row, lead);
+	num(&row, estimate);
+	num(&row, start);
 	close_row(r, &row);
 }
 

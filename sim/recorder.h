@@ -23,7 +23,10 @@
  *                                                  "nodes of p: available 2 of 3, wanted 3; down: n3; kept for jobs ahead: 1"
  *   node_state(node TEXT, from_t INTEGER, to_t INTEGER, state TEXT, reason TEXT)
  *   series(t INTEGER, running INTEGER, pending INTEGER, cpus INTEGER, gpus INTEGER, mem INTEGER)   after each change, at most a row an instant
- *   pass(t INTEGER, kind TEXT, queue INTEGER, tested INTEGER, started INTEGER, planned INTEGER, ended_by TEXT)
+ *   pass(t INTEGER, kind TEXT, queue INTEGER, tested INTEGER, started INTEGER, planned INTEGER, ended_by TEXT,
+ *        spent INTEGER, yields INTEGER)    spent: microseconds of work (pace.h), yields of backfill
+ *   estimate(job INTEGER, run INTEGER, seen_t INTEGER, lead TEXT, estimate_s INTEGER, start_s INTEGER)   starts as backfill published them at seen_t
+ *                                                  (sim/estimates.h), and as they came
  *   assoc_usage(t INTEGER, account TEXT, user TEXT, partition TEXT, raw_usage REAL, norm_usage REAL, effective REAL,
  *               level_fs REAL, fairshare REAL)     after a decay tick, for every association that was charged since the one before or whose
  *                                                  fair-share changed: between its rows usage only fades (P31). user NULL: an account;
@@ -84,7 +87,9 @@ void recorder_job(struct recorder *r, const struct job_row *row);
 void recorder_wait(struct recorder *r, uint32_t job, uint32_t run, usec_t from, usec_t to, const char *reason, const char *detail, const char *blocker);
 void recorder_node_state(struct recorder *r, const char *node, usec_t from, usec_t to, const char *state, const char *reason);
 void recorder_series(struct recorder *r, usec_t t, uint32_t running, uint32_t pending, uint64_t cpus, uint64_t gpus, uint64_t mem);
-void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queue, uint32_t tested, uint32_t started, uint32_t planned, const char *ended_by);
+void recorder_pass(struct recorder *r, usec_t t, const char *kind, uint32_t queue, uint32_t tested, uint32_t started, uint32_t planned, const char *ended_by,
+		   usec_t spent, uint32_t yields);
+void recorder_estimate(struct recorder *r, uint32_t job, uint32_t run, usec_t seen, const char *lead, sec_t estimate, sec_t start);
 struct assoc_usage_row {
 	usec_t t;
 	const char *account, *user, *partition; /* borrowed for the call */

@@ -7,6 +7,7 @@
  *   ends.c     from a job's start to its end and its epilogs; cancellations and wake-ups
  *   label.c    labels of submissions: "@NAME" in dependencies and commands; begin texts
  *   execute.c  carrying out commands
+ *   stats.c    what sdiag counts;  estimates.c  how good the published starts were
  *   fairshare.c usage of associations -> recorder
  *   record.c   what happens -> recorder;  rows.c   a job record as sacct shows it
  *
@@ -19,9 +20,11 @@
 #define SIM_RUN_H
 #include "sched/stranded.h"
 #include "sim/commands.h"
+#include "sim/estimates.h"
 #include "sim/events.h"
 #include "sched/stranded.h"
 #include "sim/sim.h"
+#include "sim/stats.h"
 
 struct source { /* one submission */
 	uint32_t refs;
@@ -43,6 +46,7 @@ struct sim_job { /* one record */
 	usec_t end_t;                /* when the processes of that run end by themselves */
 	bool ending;                 /* the epilogs of that run are on their way */
 	usec_t wake;                 /* the wake-up in the queue; 0 = none */
+	struct estimates *estimates; /* of the run that waits; owned; NULL = none published */
 	/* the open interval of waiting */
 	bool waiting;
 	enum reason reason;
@@ -67,6 +71,7 @@ struct pinned_release {
 struct pinned_run { /* what the real system did with one run of a job */
 	bool has_end;
 	usec_t end;
+	usec_t start_pass, start; /* started by the pass at start_pass, it counts as started at start; 0 = by that pass's time */
 	GArray *releases; /* of struct pinned_release; NULL = not given */
 };
 
@@ -95,6 +100,7 @@ struct sim {
 	uint64_t repairs;        /* events of repair in the queue, counted in live */
 	usec_t outage_until;     /* the controller does nothing until then */
 	uint64_t ended_before, runs_since; /* jobs ended, and starts since the last one ended: clock.c */
+	struct missed_turns owed; /* turns that the controller was too busy to take */
 	usec_t quiet_until; /* clock.c: the run is over when nothing happens until then */
 	uint64_t instants;
 	/* slab of sim_job */
@@ -120,6 +126,7 @@ struct sim {
 	sim_reason_fn *on_reason;
 	void *watch_data;
 	struct sim_counts counts;
+	struct sim_stats stats;
 };
 
 /* sim.c */
@@ -136,6 +143,7 @@ static inline struct source *source_ref(struct source *src)
 }
 
 /* ends.c */
+usec_t sim_host_start_time(void *data, const struct job *job, usec_t now);
 void sim_host_start(void *data, struct job *job);
 void sim_host_suspend(void *data, struct job *job);
 void sim_host_resume(void *data, struct job *job);
@@ -178,7 +186,7 @@ void sim_execute(struct sim *s, const struct command *cmd);
 /* record.c */
 void record_open(struct sim *s);
 void record_waits(struct sim *s, struct sim_job *sj);  /* the job begins to wait now */
-void record_waited(struct sim *s, struct sim_job *sj); /* and no longer waits */
+void record_waited(struct sim *s, struct sim_job *sj, usec_t until); /* and no longer waits */
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message);
 void record_command(struct sim *s, const struct command *cmd, const char *message);
 void record_instant(struct sim *s); /* all of this instant has happened */

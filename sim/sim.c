@@ -59,6 +59,8 @@ static void host_created(void *data, struct job *job, struct job *from)
 	if (job->het && src->sub->label)
 		sj->label = g_strdup_printf("%s+%u", src->sub->label, job->het_offset);
 	sim_job_attach(sj, src);
+	if (from)
+		estimates_split(job, from);
 	record_waits(s, sj);
 }
 
@@ -73,6 +75,7 @@ static void host_forget(void *data, struct job *job)
 	g_clear_pointer(&sj->reason_text, g_free);
 	g_clear_pointer(&sj->blocker, g_free);
 	g_clear_pointer(&sj->label, g_free);
+	g_clear_pointer(&sj->estimates, g_free);
 	sj->job = NULL;
 	sj->next = s->unused;
 	s->unused = sj;
@@ -84,6 +87,8 @@ struct controller *sim_make_controller(struct sim *s)
 {
 	if (!s->c) {
 		s->c = controller_new(s->cluster, &s->host, s->o.controller_start, s->o.tick_phase, s->o.naive);
+		if (s->o.clock == CLOCK_SLURM)
+			controller_set_cost(s->c, &s->o.cost);
 		record_fairshare_open(s);
 		controller_delay_decay(s->c, s->o.decay_phase);
 		record_open(s);
@@ -109,7 +114,7 @@ struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, 
 	s->now = s->o.controller_start;
 	s->last_tick = s->last_backfill = s->last_priority = s->last_slice = INT64_MIN;
 	s->host = (struct sched_host){
-	    .data = s, .start = sim_host_start, .suspend = sim_host_suspend, .resume = sim_host_resume, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
+	    .data = s, .start_time = sim_host_start_time, .start = sim_host_start, .suspend = sim_host_suspend, .resume = sim_host_resume, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
 	record_host_callbacks(&s->host);
 	record_fairshare_callback(&s->host);
 	s->fairshares = g_array_new(FALSE, FALSE, sizeof(double));
@@ -199,6 +204,13 @@ void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t)
 	p->end = t;
 }
 
+void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, usec_t t)
+{
+	struct pinned_run *p = pinned_of(s, label, run);
+	p->start_pass = pass;
+	p->start = t;
+}
+
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message)
 {
 	struct pinned_run *p = pinned_of(s, label, run);
@@ -206,6 +218,11 @@ void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t no
 		p->releases = g_array_new(FALSE, FALSE, sizeof(struct pinned_release));
 	struct pinned_release r = {.node = node, .t = t, .by_message = by_message};
 	g_array_append_val(p->releases, r);
+}
+
+void sim_stop_at(struct sim *s, usec_t t)
+{
+	s->o.until = MIN(s->o.until, t);
 }
 
 /* ---- looking ---- */

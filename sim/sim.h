@@ -34,6 +34,7 @@ struct sim_options {
 	usec_t epilog_latency;   /* from a job's end to the release of its nodes, 0 */
 	enum release_mode release;
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
+	struct controller_cost cost; /* what the controller's work takes (sched/pace.h), nothing; for CLOCK_SLURM */
 	bool naive;              /* no skipped tick or pass */
 	sim_stretch_fn *stretch; /* NULL: placement costs nothing */
 	const void *stretch_data; /* borrowed */
@@ -65,8 +66,12 @@ bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *
 /* Fix what the real system did (pinned scoring): the END of run RUN (0 first) of the job labelled LABEL comes at T instead of start + run time; its nodes are
  * released at RELEASE times (by_message each). */
 void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t);
+/* The real controller's clock moved on within its passes: a run started by the pass at PASS counts as started at T. */
+void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, usec_t t);
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message);
 
+/* Stop at T already, if that is earlier. Before sim_run. */
+void sim_stop_at(struct sim *s, usec_t t);
 /* Run to options.until or the end. False and ERROR only for failures of the host (disk full); `stop` may be set from a signal handler. PROGRESS (may be NULL) is called
  * about 10 times a wall second... it is called every 65,536 events with the simulated time. */
 bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *data, usec_t now, uint64_t ended), void *progress_data, GError **error);

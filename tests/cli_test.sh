@@ -72,6 +72,7 @@ expect 0 "help" --help
 says out "Subcommands:"
 expect 0 "help as a subcommand" help
 for c in run squeue sinfo sacct lint dump fit node topo; do
+for c in run squeue sinfo sacct dump sdiag passes calibrate; do
 	expect 0 "help of $c" "$c" --help
 	says out "whypend $c"
 	says out "Example"
@@ -82,6 +83,8 @@ expect 0 "help run is run --help" help run
 says out "--raise-limits"
 expect 0 "version" version
 expect 0 "version as an option" --version
+expect 0 "differences of the releases" version --differences
+says out "the end of a plan is rounded down"
 expect 2 "no subcommand"
 expect 2 "unknown subcommand" squeu
 says err "did you mean squeue?"
@@ -298,6 +301,75 @@ expect 0 "topo --conf" topo --conf dgx_h100
 says out "Name=gpu Type=h100 File=/dev/nvidia[0-3] Cores=0-55"
 expect 2 "unknown model" topo dgx_h10
 says err "did you mean dgx_h100?"
+golden squeue-start squeue --start --at 60 first-look
+golden sdiag-60 sdiag --at 60 first-look
+golden sdiag-22 sdiag --at 60 --slurm-version 22.05 --controller-cost small first-look
+golden passes-60 passes --from 40 --to 60 first-look
+
+# the controller's own pace
+expect 0 "passes: a job, a kind" passes -j wide -k backfill --to 60 first-look
+says out "plan 2026-01-05T11:00:00 to 15:00:00 on gpu[1-4]"
+expect 0 "passes: caps" passes --summary --set SchedulerParameters.bf_max_job_test=1 first-look
+says out "backfill: bf_max_job_test"
+expect 2 "passes: bad kind" passes -k both first-look
+says err "--kind: bad value \"both\"; write main or backfill"
+expect 2 "passes: bad time" passes --from noon first-look
+says err "--from: bad value \"noon\""
+expect 0 "a slow controller" run --quiet --controller-cost bf_job=4e6,main_job=1e6 --set SchedulerParameters.bf_max_time=5 -o slow.db first-look
+says out "Passes cut short"
+says out "backfill: bf_max_time"
+expect 0 "dump of it" dump slow.db
+says out '"controller_cost"	"pass=0,main_job=1000000,bf_job=4000000,node=0,start=0"'
+expect 2 "a bad cost" run --controller-cost fast first-look
+says err "--controller-cost: bad value \"fast\"; write instant, small, large, KEY=VALUE,... or a file"
+expect 2 "a cost that nobody knows" run --controller-cost pass=1,jobs=2 first-look
+says err "unknown cost \"jobs\"; known: pass, main_job, bf_job, node, start"
+expect 2 "a cost with the ideal clock" run --clock ideal --controller-cost small first-look
+says err "only the slurm clock"
+sed 's/"schema"/"controller_cost": "site.cost", "schema"/' "$tmp/good.json" >"$tmp/slow.json"
+echo 'bf_job=1000 # microseconds' >"$tmp/site.cost"
+expect 0 "a cost in the scenario" run --quiet -o slow.db slow.json
+expect 0 "dump of it" dump slow.db
+says out '"controller_cost"	"site.cost"'
+echo 'bf_job=x' >"$tmp/site.cost"
+expect 2 "a bad cost in the scenario" run slow.json
+says err "site.cost:1: bad value \"x\" for bf_job; write microseconds"
+(cd "$tmp" && "$WHYPEND" sdiag --at 60 --controller-cost large first-look >sdiag.txt)
+expect 0 "calibrate" calibrate sdiag.txt
+says out "bf_job="
+expect 2 "calibrate: no sdiag" calibrate good.json
+says err "give the whole output of sdiag"
+expect 2 "calibrate: nothing" calibrate
+says err "give one file"
+
+# case 27: planned starts, and none beyond bf_max_job_test
+mkdir "$tmp/case27"
+printf '%s\n' ClusterName=c SelectType=select/cons_tres SelectTypeParameters=CR_Core PriorityType=priority/basic \
+	SchedulerParameters=bf_interval=2,bf_resolution=1,bf_window=1440,sched_interval=60,default_queue_depth=3,bf_max_job_test=6 \
+	'NodeName=w[1-2] CPUs=1' 'PartitionName=od Nodes=w[1-2] Default=YES MaxTime=UNLIMITED' >"$tmp/case27/slurm.conf"
+{
+	echo '{"schema": "whypend-scenario/1", "conf": "slurm.conf", "jobs": ['
+	for j in r1 r2; do echo "{\"name\": \"$j\", \"user\": \"ann\", \"ntasks\": 1, \"time\": 60, \"run\": 60},"; done
+	for j in 1 2 3 4 5 6 7 8 9 10; do
+		echo "{\"name\": \"j$j\", \"at\": 1, \"user\": \"ann\", \"ntasks\": 1, \"time\": 60, \"run\": 15}"
+		[ $j -eq 10 ] || echo ,
+	done
+	echo ']}'
+} >"$tmp/case27/scenario.json"
+for v in 22.05 26.05; do
+	expect 0 "case 27 on $v" squeue --start -h --at 30 --slurm-version $v case27
+	awk '{ print $3, $6, $8, $9 }' "$tmp/out" >"$tmp/starts"
+	{
+		i=1
+		for h in 1 1 2 2 3 3; do
+			echo "j$i 2026-01-05T0$h:00:00 w$(((i - 1) % 2 + 1)) ($([ $i -eq 1 ] && echo Resources || echo Priority))"
+			i=$((i + 1))
+		done
+		for i in 7 8 9 10; do echo "j$i N/A (null) (Priority)"; done
+	} >"$tmp/want"
+	diff -u "$tmp/want" "$tmp/starts" >"$tmp/out" 2>&1
+	result $? "... six planned starts, four without"
+done
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

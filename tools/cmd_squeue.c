@@ -16,13 +16,17 @@ static const struct tool_usage USAGE = {
 int cmd_squeue(int argc, char **argv)
 {
 	char *states = NULL, *users = NULL, *partitions = NULL;
-	gboolean all = FALSE, no_header = FALSE;
+	gboolean all = FALSE, no_header = FALSE, start = FALSE;
 	const GOptionEntry own[] = {
 	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &states, "only jobs in these states (PENDING or PD, ... or all)",
 	     "LIST"},
 	    {"user", 'u', 0, G_OPTION_ARG_FILENAME, &users, "only jobs of these users", "LIST"},
 	    {"partition", 'p', 0, G_OPTION_ARG_FILENAME, &partitions, "only jobs in these partitions", "LIST"},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
+	    {"start", 0, 0, G_OPTION_ARG_NONE, &start,
+	     "waiting jobs with the start and nodes that backfill has planned: true if every running and planned job "
+	     "uses its whole limit",
+	     NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
@@ -32,7 +36,7 @@ int cmd_squeue(int argc, char **argv)
 	int code = EXIT_USAGE;
 
 	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
-		print = (struct squeue_options){states, users, partitions, all, no_header};
+		print = (struct squeue_options){states, users, partitions, all, no_header, start};
 		if (!squeue_check(&print, &error)) {
 			tool_complain(USAGE.command, "%s", error->message);
 			g_error_free(error);

@@ -1,5 +1,6 @@
 /* main.c - the whypend command: finds the subcommand and hands over. */
 #include "models/suggest.h"
+#include "sched/releases.h"
 #include "tools/commands.h"
 #include "tools/options.h"
 #include <locale.h>
@@ -19,6 +20,9 @@ static const struct subcommand {
     {"sacct", "the jobs up to a moment, as sacct prints them", cmd_sacct},
     {"sprio", "the priorities of waiting jobs at a moment, as sprio prints them", cmd_sprio},
     {"sshare", "shares and usage at a moment, as sshare prints them", cmd_sshare},
+    {"sdiag", "the controller's statistics at a moment, as sdiag prints them", cmd_sdiag},
+    {"passes", "each pass: who was tested, planned, started and skipped, and by which rule", cmd_passes},
+    {"calibrate", "what a site's controller costs, from its sdiag", cmd_calibrate},
     {"explain-priority", "why a job has its priority, and where a fair-share stands", cmd_explain_priority},
     {"limits", "the limits that touch a user, with value, use and room", cmd_limits},
     {"lint", "what is legal in a site's files but surprises people", cmd_lint},
@@ -27,7 +31,7 @@ static const struct subcommand {
     {"topo", "a hardware model as nvidia-smi topo -m prints it", cmd_topo},
     {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},
     {"dump", "a run.db as text", cmd_dump},
-    {"version", "the version of whypend", cmd_version},
+    {"version", "the version of whypend; --differences: where the releases of Slurm decide differently", cmd_version},
     {"help", "this text, or a subcommand's help", cmd_help},
 };
 
@@ -70,13 +74,29 @@ static int unknown_subcommand(const char *name)
 	return EXIT_USAGE;
 }
 
+/* Of the releases that --slurm-version knows. */
+static void print_differences(void)
+{
+	printf("%-20s %-62s %s\n", "rule", "22.05", "26.05");
+	for (int i = 0; i < N_RELEASE_RULES; i++) {
+		const struct release_row *row = release_row((enum release_rule)i);
+
+		printf("%-20s %-62s %s\n", row->rule, row->before, row->now);
+	}
+}
+
 static int cmd_version(int argc, char **argv)
 {
-	if (argc > 1) {
-		tool_complain("whypend version", "unexpected argument \"%s\"", argv[1]);
+	bool differences = argc == 2 && strcmp(argv[1], "--differences") == 0;
+
+	if (argc > 1 && !differences) {
+		tool_complain("whypend version", "unexpected argument \"%s\"; --differences is known", argv[1]);
 		return EXIT_USAGE;
 	}
-	puts("whypend " WHYPEND_VERSION);
+	if (differences)
+		print_differences();
+	else
+		puts("whypend " WHYPEND_VERSION);
 	return tool_flush("whypend version");
 }
 

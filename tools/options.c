@@ -85,6 +85,10 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	const GOptionEntry when[] = {which & OPTIONS_AT ? at : until, G_OPTION_ENTRY_NULL};
 	const GOptionEntry entries[] = {
 	    {"clock", 0, 0, G_OPTION_ARG_FILENAME, &o->clock, "slurm (default), ideal, or pinned:FILE", "CLOCK"},
+	    {"controller-cost", 0, 0, G_OPTION_ARG_FILENAME, &o->controller_cost,
+	     "time that the controller's own work takes: instant (default), small, large, "
+	     "KEY=VALUE,... (pass, main_job, bf_job, node, start in microseconds), or a file of \"whypend calibrate\"",
+	     "COST"},
 	    {"slurm-version", 0, 0, G_OPTION_ARG_FILENAME, &o->slurm_version,
 	     "release to follow: 26.05 (default) or 22.05", "RELEASE"},
 	    {"seed", 0, 0, G_OPTION_ARG_FILENAME, &o->seed, "seed of all randomness (default: 1)", "N"},
@@ -170,6 +174,7 @@ bool tool_options_scenario(struct tool_options *o)
 	    .set = o->set,
 	    .until = o->until,
 	    .clock = o->clock,
+	    .controller_cost = o->controller_cost,
 	    .slurm_version = o->slurm_version,
 	    .max_jobs = o->max_jobs,
 	    .placement_model = o->placement_model,
@@ -198,7 +203,7 @@ char *tool_options_take(struct tool_options *o)
 void tool_options_clear(struct tool_options *o)
 {
 	char *texts[] = {o->conf,    o->gres,  o->topology, o->accounting,    o->trace,    o->format,
-	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed, o->placement_model,
+	                 o->columns, o->until, o->clock,    o->slurm_version, o->max_jobs, o->seed, o->placement_model, o->controller_cost,
 	                 o->faults};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)

@@ -22,7 +22,7 @@ enum {                    /* which of the shared options a subcommand has */
 /* What the command line gave; owned strings. */
 struct tool_options {
 	const char *command; /* "whypend run" */
-	char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *until, *clock, *slurm_version, *max_jobs,
+	char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *until, *clock, *slurm_version, *max_jobs, *controller_cost,
 	    *seed, *placement_model, *faults;
 	char **set, **rest;
 	gboolean strict, naive, audit, swf_whole_nodes, raise_limits, quiet;

@@ -126,6 +126,12 @@ static int interrupted(const struct session *s)
 
 int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
 {
+	return session_run_watched(s, options, record, out, NULL, NULL);
+}
+
+int session_run_watched(struct session *s, const struct tool_options *options, enum session_record record, const char *out,
+                        session_prepare_fn *prepare, void *data)
+{
 	struct progress p = {.begin = g_get_monotonic_time()};
 	bool show = isatty(STDERR_FILENO) && !options->quiet, ok;
 	GError *error = NULL;
@@ -137,6 +143,8 @@ int session_run(struct session *s, const struct tool_options *options, enum sess
 	code = open_session(s, record);
 	if (code != EXIT_GOOD)
 		return code;
+	if (prepare)
+		prepare(s, data);
 	p.start = s->scenario->sim.start;
 	ok = sim_run(s->sim, &stop_signal, show ? show_progress : NULL, &p, &error);
 	clear_progress(&p);

@@ -1,6 +1,7 @@
 /* squeue_out.c - see squeue_out.h. */
 #include "tools/squeue_out.h"
 #include "tools/cells.h"
+#include "tools/squeue_start.h"
 #include <string.h>
 
 static const char *const STATE_NAMES[][2] = {
@@ -60,6 +61,8 @@ bool squeue_check(const struct squeue_options *o, GError **error)
 
 static bool state_wanted(const struct squeue_options *o, const struct job *j, const char *state)
 {
+	if (o->start && (j->state != JOB_PENDING || j->flags & JOB_COMPLETING))
+		return false;
 	if (!o->states)
 		return !job_is_finished(j) || j->flags & JOB_COMPLETING;
 	if (g_ascii_strcasecmp(o->states, "all") == 0)
@@ -202,10 +205,36 @@ static void print_row(FILE *out, const struct controller *c, const struct row *r
 	g_free(last);
 }
 
+static gint compare_starts(gconstpointer a, gconstpointer b, gpointer now)
+{
+	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+	return squeue_start_cmp(x->job, y->job, *(const sec_t *)now);
+}
+
+static void print_starts(FILE *out, const struct controller *c, GPtrArray *rows, sec_t now, bool header)
+{
+	g_ptr_array_sort_with_data(rows, compare_starts, &now);
+	if (header)
+		squeue_start_header(out);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct row *row = rows->pdata[i];
+		char *count = node_count(c, row->job), *last = nodes_or_reason(c, row->job);
+		struct start_row r = {row->job, row->partition, count, last};
+		squeue_start_print(out, c, &r, now);
+		g_free(count);
+		g_free(last);
+	}
+}
+
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
 {
 	GPtrArray *rows = collect(c, o);
 
+	if (o->start) {
+		print_starts(out, c, rows, now, !o->no_header);
+		g_ptr_array_unref(rows);
+		return;
+	}
 	if (!o->no_header)
 		fputs("             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n", out);
 	for (guint i = 0; i < rows->len; i++)

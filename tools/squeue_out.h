@@ -16,6 +16,7 @@ struct squeue_options {
 	const char *partitions; /* comma list; NULL = all that are not hidden */
 	bool all;               /* hidden partitions too */
 	bool no_header;
+	bool start;             /* --start: waiting jobs with their planned start and nodes */
 };
 
 /* False and ERROR when states are not understood; useful before a long run. */

@@ -1,4 +1,5 @@
 /* summary.c - see summary.h: text and JSON of struct summary. */
+#include "tools/estimate_quality.h"
 #include "tools/summary.h"
 #include "tools/summary_data.h"
 #include <cjson/cJSON.h>
@@ -222,6 +223,8 @@ static void print_text(FILE *out, const struct summary *s, double wall_seconds)
 	}
 	text_losses(out, s);
 	text_reasons(out, s);
+	estimate_quality_text(out, s->estimates);
+	text_tallies(out, "Passes cut short", s->cut, s->n_cut);
 }
 
 /* --- JSON --- */
@@ -371,6 +374,8 @@ static void print_json(FILE *out, const struct summary *s, double wall_seconds)
 	json_stranded(root, s);
 	json_losses(root, s);
 	json_reasons(root, s);
+	estimate_quality_json(root, s->estimates);
+	json_tallies(root, "passes_cut_short", s->cut, s->n_cut);
 	json_time(root, s, wall_seconds);
 	char *text = cJSON_Print(root);
 	g_assert(text); /* only without memory, where GLib aborts as well */

@@ -1,5 +1,6 @@
 /* summary_data.c - see summary_data.h. */
 #include "tools/summary_data.h"
+#include "tools/estimate_quality.h"
 #include <gio/gio.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -431,12 +432,15 @@ static bool collect_all(sqlite3 *db, struct summary *s, GError **error)
 {
 	static const char refused_sql[] = "SELECT message, count(*), 0 FROM refused GROUP BY message";
 	static const char left_out_sql[] = "SELECT cause, sum(count), min(first_line) FROM left_out GROUP BY cause";
+	static const char cut_sql[] = "SELECT kind || ': ' || ended_by, count(*), 0 FROM pass "
+	                              "WHERE ended_by NOT IN ('end of queue', 'no jobs') GROUP BY 1";
 	struct span span = {0};
 	return collect_meta(db, s, &span, error) && collect_makespan(db, s, &span, error) &&
 	       collect_states(db, s, error) && collect_tallies(db, refused_sql, s->refused, &s->n_refused, error) &&
 	       collect_tallies(db, left_out_sql, s->left_out, &s->n_left_out, error) && collect_waits(db, s, error) &&
 	       collect_use(db, s, error) && collect_stranded(db, s, error) && collect_stretched(db, s, error) &&
-	       collect_losses(db, s, error) && collect_reasons(db, s, error);
+	       collect_losses(db, s, error) && collect_reasons(db, s, error) && collect_tallies(db, cut_sql, s->cut, &s->n_cut, error) &&
+	       (s->estimates = estimate_quality(db, error));
 }
 
 struct summary *summary_collect(struct sqlite3 *db, GError **error)
@@ -448,6 +452,7 @@ struct summary *summary_collect(struct sqlite3 *db, GError **error)
 	s->reasons = named_array(sizeof(struct share));
 	s->stranded_by = named_array(sizeof(struct share));
 	s->losses = named_array(sizeof(struct loss));
+	s->cut = named_array(sizeof(struct tally));
 	if (!collect_all(db, s, error))
 		g_clear_pointer(&s, summary_free);
 	return s;
@@ -458,7 +463,7 @@ void summary_free(struct summary *s)
 	if (!s)
 		return;
 	GArray *const arrays[] = {s->states, s->refused, s->left_out, s->by_partition, s->by_qos, s->reasons, s->stranded_by,
-	                           s->losses};
+	                           s->losses, s->cut, s->estimates};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		if (arrays[i])
 			g_array_unref(arrays[i]);

@@ -13,6 +13,7 @@
  * - Stranded GPUs: table stranded, integrated over the makespan, divided by it.
  * - Reason: time in table wait by reason, over all records and runs.
  * - Work lost: running time of runs cut short that no checkpoint saved (sim/checkpoint.h), times the CPUs and GPUs held.
+ * - Passes cut short: those of table pass that a cap ended before their queue.
  * - Simulated time: meta's start to end, else the makespan.
  */
 #ifndef TOOLS_SUMMARY_DATA_H
@@ -73,6 +74,9 @@ struct summary {
 	GArray *stranded_by;   /* struct share: of that, by cause; hours are GPU hours */
 	GArray *losses;  /* struct loss */
 	GArray *reasons; /* struct share */
+	GArray *cut;     /* struct tally: passes that a cap ended, "backfill: bf_max_job_test" */
+	uint64_t n_cut;
+	GArray *estimates; /* struct estimate_group */
 	double waiting_hours;
 	usec_t first_submit, last_end; /* both 0 when there are no jobs */
 	double makespan;               /* seconds */

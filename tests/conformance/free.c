@@ -3,7 +3,7 @@
  * stood.
  *
  * The recording host's own delays are inputs too: how long sbatch takes, a launch, an epilog. In a recording with a
- * faster clock (speed) they count for so many times more.
+ * faster clock (speed) they count for so many times more. An answer is there 4 ms after the end (pinned.c tells how that is known).
  */
 #include "tests/conformance/replay.h"
 #include <string.h>
@@ -53,7 +53,7 @@ void free_prepare(struct replay *r)
 	bool new = r->record->is_26;
 	o->clock = CLOCK_SLURM;
 	o->launch_latency = (usec_t)((new ? 0.035 : 0.026) * r->record->speed * USEC);
-	o->epilog_latency = (usec_t)(0.006 * r->record->speed * USEC);
+	o->epilog_latency = (usec_t)(0.004 * r->record->speed * USEC);
 	o->release = RELEASE_REPLY;
 	o->tick_phase = new ? 4000 : 360000;
 	o->decay_phase = new ? 380000 : 1170000;

@@ -5,11 +5,12 @@
  */
 #include "tests/conformance/attempt.h"
 #include "tests/conformance/floor.h"
+#include "tests/conformance/noise.h"
 #include "tests/conformance/report.h"
 #include <string.h>
 
 static struct {
-	gboolean verbose, check, raise;
+	gboolean verbose, check, raise, noise;
 	char *data, *out;
 	char **names;
 } options;
@@ -18,6 +19,8 @@ static const GOptionEntry entries[] = {
     {"verbose", 'v', 0, G_OPTION_ARG_NONE, &options.verbose, "print every difference", NULL},
     {"check", 0, 0, G_OPTION_ARG_NONE, &options.check, "fail when a score is below the floor", NULL},
     {"raise", 0, 0, G_OPTION_ARG_NONE, &options.raise, "raise the floor to what was reached", NULL},
+    {"noise", 0, 0, G_OPTION_ARG_NONE, &options.noise,
+     "only the noise floor: free runs beside two recordings (mixed-day and mixed-hour, or NAME)", NULL},
     {"data", 0, 0, G_OPTION_ARG_FILENAME, &options.data, "where the records are (tests/conformance)", "DIR"},
     {"out", 0, 0, G_OPTION_ARG_FILENAME, &options.out, "where conformance.json and .diff go (build)", "DIR"},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.names, NULL, "[NAME | 26.11/NAME ...]"},
@@ -106,9 +109,28 @@ static int mind_floor(const char *root, const GPtrArray *attempts, GError **erro
 	return fell > 0;
 }
 
+static int print_noise(const char *root, GError **error)
+{
+	static const char *const usual[] = {"mixed-day", "mixed-hour", NULL};
+	const char *const *names = options.names ? (const char *const *)options.names : usual;
+	puts("distances: mean of |start - start| s, jobs on other nodes, of the waits' means, medians and 90 % s, pairs in another order");
+	for (; *names; names++) {
+		guint beyond;
+		if (!noise_print(stdout, root, *names, &beyond, error))
+			return 2;
+		if (beyond)
+			printf("  beyond the noise in %u of %d\n", beyond, N_NOISE);
+		else
+			puts("  within the noise");
+	}
+	return 0;
+}
+
 static int run(GError **error)
 {
 	const char *root = options.data ? options.data : "tests/conformance";
+	if (options.noise)
+		return print_noise(root, error);
 	GPtrArray *attempts = choose(root, error);
 	if (!attempts)
 		return 2;

@@ -1,5 +1,6 @@
 /* mainsched_test.c - the worked examples of spec main-scheduler.md section 6 and the parameters of the main pass */
 #include "sched_helper.h"
+#include "sched/reservation.h"
 
 #define T1 "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"
 
@@ -20,7 +21,17 @@ static struct job *at(struct job *j, sec_t submit)
 	return j;
 }
 
-/* W1 (S12). J13 has a reservation, which is not modelled: it is left out. */
+/* Reservation R of user u1 on n1 from T for two hours. */
+static void reserve(struct world *w, sec_t t)
+{
+	static const struct resv_setting set[] = {{"starttime", "now"}, {"duration", "120"}, {"nodes", "n1"}, {"users", "u1"}};
+	g_autofree char *name = g_strdup("R");
+	GError *error = NULL;
+	if (!controller_create_reservation(w->c, set, G_N_ELEMENTS(set), t * USEC, &name, &error))
+		fail_msg("%s", error->message);
+}
+
+/* W1 (S12) */
 static void sort(void **state)
 {
 	(void)state;
@@ -32,16 +43,17 @@ static void sort(void **state)
 			w_part(w, "B", "n[1-4]")->priority_tier = 2;
 			w->p->first_job_id = 10;
 			w_begin(w, 1);
+			reserve(w, 60);
 			at(w_job(w, 60, "partition", "A", "priority", "100", NULL), 50);
 			at(w_job(w, 60, "partition", "A", "priority", "100", NULL), 40);
 			at(w_job(w, 60, "partition", "B", "priority", "90", NULL), 45);
-			w_job(w, 60, "partition", "A", "priority", "10", NULL);
+			w_job(w, 60, "partition", "A", "priority", "10", "reservation", "R", NULL);
 			struct job *head =
 			    at(w_job(w, 60, "partition", "A", "priority", "100", "array", "0-3", NULL), 40);
 			if (split)
 				assert_int_equal(controller_split_task(w->c, head, 0, 60 * USEC)->id, 15);
 			g_autofree char *order = queue_order(w);
-			assert_string_equal(order, split ? "12 11 14_0 14_[1-3] 10 13" : "12 11 14_[0-3] 10 13");
+			assert_string_equal(order, split ? "13 12 11 14_0 14_[1-3] 10" : "13 12 11 14_[0-3] 10");
 			world_free(w);
 		}
 }

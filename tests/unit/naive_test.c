@@ -131,6 +131,16 @@ static void draw_scheduler_parameters(GString *conf)
 		g_string_append(s, ",bf_running_job_reserve");
 	if (one_in(6))
 		g_string_append(s, ",bf_allow_magnetic_slot");
+	if (one_in(5))
+		token(s, "sched_min_interval", PICK(2, 500000, 2000000, 9000000));
+	if (one_in(2))
+		g_string_append(s, ",bf_continue");
+	if (one_in(3))
+		token(s, "bf_yield_interval", PICK(50000, 500000, 3000000));
+	if (one_in(3))
+		token(s, "bf_yield_sleep", PICK(20000, 500000, 2500000));
+	if (one_in(4))
+		token(s, "bf_max_time", PICK(1, 5, 40));
 	g_string_append_printf(conf, "SchedulerParameters=%s\n", s->str);
 	g_string_free(s, TRUE);
 }
@@ -319,7 +329,7 @@ static void draw_size(const struct site *site, GString *j)
 	int shape = between(0, 5);
 
 	if (shape == 0)
-		g_string_append_printf(j, ", \"nodes\": %d, \"exclusive\": true", between(1, site->n_a));
+		g_string_append_printf(j, ", \"nodes\": %d, \"exclusive\": %s", between(1, site->n_a), one_in(3) ? "\"user\"" : "true");
 	else if (shape == 1)
 		g_string_append_printf(j, ", \"nodes\": %d, \"ntasks\": %d", between(1, 3), between(3, 9));
 	else if (shape == 2)
@@ -551,6 +561,10 @@ static void draw_json(struct site *site)
 	g_string_append_printf(j, ",\n \"slurm_version\": \"%s\", \"clock\": \"%s\"", site->old ? "22.05" : "26.05",
 	                       one_in(4) ? "ideal" : "slurm");
 	g_string_append_printf(j, ", \"controller_start\": %d", -between(0, 90));
+	if (strstr(j->str, "\"clock\": \"slurm\"") && one_in(3))
+		g_string_append_printf(j, ", \"controller_cost\": \"pass=%d,main_job=%d,bf_job=%d,node=%d,start=%d\"",
+		                       PICK(0, 1000, 700000), PICK(0, 2000, 300000), PICK(0, 5000, 400000, 2000000), PICK(0, 10, 2000),
+		                       PICK(0, 3000, 900000));
 	if (site->old && one_in(2))
 		g_string_append_printf(j, ", \"tick_phase\": 0.%03d", between(1, 999));
 	if (one_in(3))

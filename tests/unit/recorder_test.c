@@ -119,7 +119,7 @@ static void fill(struct recorder *r, uint32_t jobs)
 		recorder_wait(r, id, 0, id * USEC, id * USEC + 5, "Priority", NULL, "job 12");
 		recorder_series(r, id * USEC, 1, 0, 8, 1, 4096);
 		recorder_series(r, id * USEC, 2, 0, 16, 2, 8192); /* the same instant: only this row counts */
-		recorder_pass(r, id * USEC, "main", 2, 1, 1, 0, "end of queue");
+		recorder_pass(r, id * USEC, "main", 2, 1, 1, 0, "end of queue", 0, 0);
 	}
 	recorder_node_state(r, "n01", 0, 9, "DOWN", "power");
 	struct assoc_usage_row u = {.t = 300 * USEC,
@@ -401,8 +401,9 @@ static void test_dump_text(void **state)
 	    "1\t0\t1000000\t1000005\t\"Priority\"\tNULL\t\"job 12\"\n"
 	    "# table node_state (node, from_t, to_t, state, reason)\n\"n01\"\t0\t9\t\"DOWN\"\t\"power\"\n"
 	    "# table series (t, running, pending, cpus, gpus, mem)\n1000000\t2\t0\t16\t2\t8192\n"
-	    "# table pass (t, kind, queue, tested, started, planned, ended_by)\n"
-	    "1000000\t\"main\"\t2\t1\t1\t0\t\"end of queue\"\n"
+	    "# table pass (t, kind, queue, tested, started, planned, ended_by, spent, yields)\n"
+	    "1000000\t\"main\"\t2\t1\t1\t0\t\"end of queue\"\t0\t0\n"
+	    "# table estimate (job, run, seen_t, lead, estimate_s, start_s)\n"
 	    "# table assoc_usage (t, account, user, partition, raw_usage, norm_usage, effective, level_fs, fairshare)\n"
 	    "300000000\t\"phys\"\tNULL\tNULL\t12.5\t0.5\t1\tNULL\t0.25\n"
 	    "# table stranded (t, free, closed, count, cores, memory, affinity, socket, links)\n"
@@ -446,7 +447,7 @@ static void bench(void **state)
 		}
 		recorder_wait(r, i % JOBS, 0, i, i + 1, "Priority", NULL, "job 123456");
 		recorder_series(r, i, 100, 2000, 8192, 512, 1 << 20);
-		recorder_pass(r, i, "main", 2000, 100, 3, 0, "end of queue");
+		recorder_pass(r, i, "main", 2000, 100, 3, 0, "end of queue", 0, 0);
 	}
 	gint64 written = g_get_monotonic_time();
 	must_finish(r);

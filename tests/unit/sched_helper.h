@@ -26,6 +26,7 @@ struct world {
 	GString *starts; /* "1@100 2@100": id and second */
 	GString *passes; /* "quick@11 full@60" and "backfill@90:end of queue" */
 	GString *steps;
+	GString *skips; /* "2 B17: bf_max_job_user; 3 ...": records passed over, and by which rule; not in steps */
 	bool naive; /* set before w_begin */
 };
 
@@ -42,6 +43,7 @@ static inline struct world *world_new(enum slurm_version version)
 	w->starts = g_string_new(NULL);
 	w->passes = g_string_new(NULL);
 	w->steps = g_string_new(NULL);
+	w->skips = g_string_new(NULL);
 	return w;
 }
 
@@ -52,6 +54,7 @@ static inline void world_free(struct world *w)
 	g_string_free(w->starts, TRUE);
 	g_string_free(w->passes, TRUE);
 	g_string_free(w->steps, TRUE);
+	g_string_free(w->skips, TRUE);
 	g_free(w);
 }
 
@@ -105,6 +108,10 @@ static inline void w_note_step(void *data, const struct step *s)
 	static const char *const names[] = {"test",  "try",    "start",   "plan",       "overlap",
 	                                    "later", "failed", "blocked", "passed over"};
 	struct world *w = data;
+	if (s->kind == STEP_SKIP) {
+		g_string_append_printf(w->skips, "%s%u %s", w->skips->len ? "; " : "", s->job->id, s->rule);
+		return;
+	}
 	g_autofree char *nodes = s->nodes ? cluster_format_nodes(w->cl, s->nodes) : g_strdup("");
 	g_string_append_printf(w->steps, "%s%s %u", w->steps->len ? "; " : "", names[s->kind], s->job->id);
 	if (s->kind == STEP_TRY || s->kind == STEP_PLAN || s->kind == STEP_LATER)
@@ -128,6 +135,7 @@ static inline void w_clear(struct world *w)
 	g_string_truncate(w->starts, 0);
 	g_string_truncate(w->passes, 0);
 	g_string_truncate(w->steps, 0);
+	g_string_truncate(w->skips, 0);
 }
 
 /* N nodes n1..nN of CORES cores and one partition p over them. */

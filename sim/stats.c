@@ -1,0 +1,132 @@
+/* stats.c - see stats.h. */
+#include "sim/run.h"
+#include <string.h>
+
+#define DAY 86400
+
+static const struct {
+	const char *ended_by; /* of struct pass_stats; NULL = never happens here */
+	const char *name;
+} main_exits[N_MAIN_EXITS] = {{"end of queue", "End of job queue"},
+                              {"default_queue_depth", "Hit default_queue_depth"},
+                              {"sched_max_job_start", "Hit sched_max_job_start"},
+                              {"licenses", "Blocked on licenses"},
+                              {NULL, "Hit max_rpc_cnt"},
+                              {"max_sched_time", "Timeout (max_sched_time)"}},
+  bf_exits[N_BF_EXITS] = {{"end of queue", "End of job queue"},
+                          {"bf_max_job_start", "Hit bf_max_job_start"},
+                          {"bf_max_job_test", "Hit bf_max_job_test"},
+                          {"state changed", "System state changed"},
+                          {"bf_node_space_size", "Hit table size limit (bf_node_space_size)"},
+                          {"bf_max_time", "Timeout (bf_max_time)"}};
+
+const char *main_exit_name(guint i)
+{
+	return main_exits[i].name;
+}
+
+const char *bf_exit_name(guint i)
+{
+	return bf_exits[i].name;
+}
+
+static void begin_again(struct sim_stats *t, sec_t since)
+{
+	uint64_t backfilled = t->backfilled;
+	struct sim_stats fresh = {.since = since, .backfilled = backfilled, .states_at = t->states_at,
+	                          .pending = t->pending, .running = t->running};
+	*t = fresh;
+}
+
+void stats_time(struct sim *s, usec_t at)
+{
+	struct sim_stats *t = &s->stats;
+	sec_t now = usec_to_sec(at), start = usec_to_sec(s->o.controller_start);
+	if (!t->since)
+		t->since = t->states_at = start;
+	sec_t sweep = start + (now - start) / 30 * 30;
+	if (sweep > t->states_at) { /* nothing has changed since the last instant, which was before this sweep */
+		t->states_at = sweep;
+		t->pending = controller_n_pending(s->c);
+		t->running = controller_n_running(s->c);
+	}
+	sec_t midnight = now - now % DAY;
+	if (midnight > t->since)
+		begin_again(t, midnight);
+}
+
+static void count(struct cycle_stats *c, const struct pass_stats *p)
+{
+	c->cycles++;
+	c->last = p->spent;
+	c->max = MAX(c->max, p->spent);
+	c->sum += (uint64_t)p->spent;
+	c->last_depth = p->depth;
+	c->depth_sum += p->depth;
+	c->last_try = p->tested;
+	c->try_sum += p->tested;
+	c->last_queue = p->queue;
+	c->queue_sum += p->queue;
+	c->last_table = p->table;
+	c->table_sum += p->table;
+	c->yields += p->yields;
+	c->last_when = usec_to_sec(p->t);
+}
+
+void stats_pass(struct sim *s, const struct pass_stats *p)
+{
+	struct sim_stats *t = &s->stats;
+	bool backfill = p->kind == PASS_BACKFILL;
+	struct cycle_stats *c = backfill ? &t->backfill : &t->main;
+	if (backfill && p->queue == 0)
+		return;
+	count(c, p);
+	for (guint i = 0; i < N_MAIN_EXITS; i++)
+		if (g_strcmp0(backfill ? bf_exits[i].ended_by : main_exits[i].ended_by, p->ended_by) == 0)
+			c->exits[i]++;
+	if (backfill) {
+		t->backfilled += p->started;
+		t->backfilled_since += p->started;
+	}
+}
+
+void stats_closed(struct sim *s, const struct job *job)
+{
+	struct sim_stats *t = &s->stats;
+	switch (job_is_finished(job) ? job->state : JOB_COMPLETED) { /* a requeued job waits again */
+	case JOB_COMPLETED:
+	case JOB_FAILED:
+	case JOB_OOM:
+		t->completed++;
+		break;
+	case JOB_CANCELLED:
+		t->canceled += job->reason != REASON_DEPENDENCY_NEVER;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Full passes without a queue are left out of the simulation; the real loop makes them. */
+static void add_idle_passes(struct sim *s, struct sim_stats *t)
+{
+	struct idle_passes idle = controller_idle_passes(s->c, s->now, t->since);
+	if (!idle.n)
+		return;
+	t->main.cycles += idle.n;
+	t->main.exits[MAIN_EXIT_END] += idle.n;
+	if (idle.last >= t->main.last_when) {
+		t->main.last_when = idle.last;
+		t->main.last = 0;
+		t->main.last_queue = 0;
+	}
+}
+
+struct sim_stats sim_stats(struct sim *s)
+{
+	stats_time(s, s->now);
+	struct sim_stats t = s->stats;
+	if (s->o.clock == CLOCK_SLURM)
+		add_idle_passes(s, &t);
+	return t;
+}

@@ -1,0 +1,48 @@
+/*
+ * stats.h - what sdiag counts: jobs, passes and why they ended, as the real controller counts them.
+ *
+ * Counters begin at the controller's start and again at each midnight UTC, but for the jobs backfilled since the start. Counted is
+ *   submitted  each task of an array, and refusals that used up a job id;
+ *   started    each start, also of requeued jobs;
+ *   completed  ends by themselves, whatever the exit code, and requeues; not time limits, cancellations and lost nodes;
+ *   canceled   by scancel, not by a dependency that can never be met;
+ *   failed     0: jobs that fail for the daemons' own reasons.
+ * (Recorded: the sdiag snapshots of tests/conformance.) Main passes count also without a queue, backfill cycles only with one. Jobs pending and running are
+ * counted by the 30 s sweep of time limits.
+ */
+#ifndef SIM_STATS_H
+#define SIM_STATS_H
+#include "sched/host.h"
+
+enum main_exit { MAIN_EXIT_END, MAIN_EXIT_DEPTH, MAIN_EXIT_STARTS, MAIN_EXIT_LICENSES, MAIN_EXIT_RPC, MAIN_EXIT_TIME, N_MAIN_EXITS };
+enum bf_exit { BF_EXIT_END, BF_EXIT_STARTS, BF_EXIT_TESTS, BF_EXIT_STATE, BF_EXIT_TABLE, BF_EXIT_TIME, N_BF_EXITS };
+
+struct cycle_stats { /* of one scheduler; times in microseconds */
+	uint64_t cycles, sum, depth_sum, try_sum, queue_sum, table_sum, yields;
+	usec_t last, max;
+	uint32_t last_depth, last_try, last_queue, last_table;
+	sec_t last_when;
+	uint64_t exits[N_MAIN_EXITS]; /* as many as backfill has */
+};
+
+struct sim_stats {
+	sec_t since; /* 0 = nothing counted yet */
+	uint64_t submitted, started, completed, canceled, failed;
+	struct cycle_stats main, backfill;
+	uint64_t backfilled, backfilled_since; /* jobs; since the start, since `since` */
+	sec_t states_at;                       /* of the last sweep */
+	uint32_t pending, running;             /* then */
+};
+
+/* Names as run.db and sdiag have them; I below N_MAIN_EXITS. */
+const char *main_exit_name(guint i);
+const char *bf_exit_name(guint i);
+
+struct sim;
+/* The counters at the run's present moment. */
+struct sim_stats sim_stats(struct sim *s);
+/* ---- for sim/ alone ---- */
+void stats_time(struct sim *s, usec_t t); /* an instant begins: midnight and sweeps may have passed since the last one */
+void stats_pass(struct sim *s, const struct pass_stats *p);
+void stats_closed(struct sim *s, const struct job *job);
+#endif
