@@ -300,8 +300,8 @@ static void check_name_counts(struct conf_reader *r, const struct conf_pair **v,
 		const struct conf_pair *p = v[keys[i]];
 		gint64 n = p ? hostlist_count(p->value, NULL) : names;
 
-		if (n != names)
-			conf_error(r, p, "give one for each node", "%s does not name as many as NodeName (%u)", p->key,
+		if (n != names && n != 1) /* one name for all was accepted by a real 26.11 */
+			conf_error(r, p, "give one for each node, or one for all", "%s does not name as many as NodeName (%u)", p->key,
 			           names);
 	}
 }

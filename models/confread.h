@@ -32,6 +32,7 @@ struct conf_reader {
 	bool spec_cores_first;               /* SchedulerParameters */
 	bool disable_root;                   /* DisableRootJobs: default of partitions */
 	bool preempt_type_set;
+	guint n_hosts; /* SlurmctldHost lines so far */
 	bool line_limit_told;
 };
 

@@ -1,6 +1,7 @@
 /* slurmconf.c - collect the lines of slurm.conf and build the cluster from them; see slurmconf.h and confread.h. */
 #include "models/slurmconf.h"
 #include "models/accounting.h"
+#include "models/conforigin.h"
 #include "models/confread.h"
 #include "models/confset.h"
 #include "models/gresconf.h"
@@ -103,16 +104,18 @@ static void keep_scalar(struct conf_reader *r, struct conf_line *line)
 {
 	const struct conf_pair *p = &line->pair[0];
 	const struct conf_key *k = conf_key_find(p->key);
-	char *lower = g_ascii_strdown(p->key, -1);
 
-	if (!k || k->kind == KEY_IGNORED) {
-		if (!k)
-			unknown_parameter(r, p);
-		g_free(lower);
+	if (!k) {
+		unknown_parameter(r, p);
 		conf_line_free(line);
 		return;
 	}
-	if (g_hash_table_contains(r->scalars, lower) && !takes_pairs(k))
+	char *lower = g_ascii_strdown(k->name, -1);
+	if (strcmp(k->name, "SlurmctldHost") == 0) {
+		g_free(lower);
+		lower = g_strdup_printf("slurmctldhost[%u]", r->n_hosts++);
+	}
+	if (g_hash_table_contains(r->scalars, lower) && k->kind != KEY_IGNORED && !takes_pairs(k))
 		conf_warn(r, p, NULL, "%s specified more than once, latest value used", p->key);
 	g_hash_table_replace(r->scalars, lower, line);
 }
@@ -171,10 +174,25 @@ static bool finish(struct conf_reader *r)
 	return r->d->n_errors == 0;
 }
 
+/* Hand out what was given, for those who want to tell it. */
+static void tell_origins(const struct conf_reader *r)
+{
+	GHashTableIter i;
+	gpointer key, value;
+
+	g_hash_table_iter_init(&i, r->scalars);
+	while (r->o->origins && g_hash_table_iter_next(&i, &key, &value)) {
+		const struct conf_pair *p = ((const struct conf_line *)value)->pair;
+
+		conf_origins_put(r->o->origins, key, p->value, p->file, p->line);
+	}
+}
+
 /* All lines are collected: build the cluster. Takes the reader apart. */
 static struct cluster *build(struct conf_reader *r, const char *gres_path, const char *directory)
 {
 	conf_apply_overrides(r, r->o->overrides);
+	tell_origins(r);
 	conf_apply_keys(r);
 	derive_params(r->p);
 	conf_read_nodes(r);
@@ -206,6 +224,10 @@ struct cluster *slurmconf_read(const char *path, const struct slurmconf_options 
 	char *directory = g_path_get_dirname(path), *beside = g_build_filename(directory, "gres.conf", NULL);
 
 	reader_init(&r, or_default(o), d);
+	if (r.o->origins) {
+		g_free(r.o->origins->path);
+		r.o->origins->path = g_strdup(path);
+	}
 	conflex_file(path, take_line, &r, d);
 	const char *gres = r.o->gres_path;
 	if (!gres && g_file_test(beside, G_FILE_TEST_EXISTS))
@@ -227,9 +249,9 @@ struct cluster *slurmconf_read_text(const char *text, const char *name, const st
 }
 
 struct cluster *cluster_from_header(guint64 nodes, guint64 cpus_per_node, enum slurm_version version,
-                                    GPtrArray *overrides, struct diag *d)
+                                    GPtrArray *overrides, struct conf_origins *origins, struct diag *d)
 {
-	struct slurmconf_options o = {.version = version, .overrides = overrides};
+	struct slurmconf_options o = {.version = version, .overrides = overrides, .origins = origins};
 
 	if (nodes == 0 || nodes > HOSTLIST_MAX)
 		diag_error(d, NULL, 0, 0, "give the size of the cluster",

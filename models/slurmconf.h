@@ -13,6 +13,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+struct conf_origins;
+
 struct slurmconf_options {
 	enum slurm_version version;  /* 0 = SLURM_26 */
 	const char *gres_path;       /* gres.conf; NULL = "gres.conf" beside slurm.conf, if it is there */
@@ -24,6 +26,7 @@ struct slurmconf_options {
 	 * comma list such as SchedulerParameters, "Key.token" a token without a value, "Key.token=" removes it.
 	 */
 	GPtrArray *overrides;
+	struct conf_origins *origins; /* conforigin.h: filled with what was given and where; NULL = not asked for */
 	bool unknown_is_warning; /* an unknown parameter is a warning, not an error */
 };
 
@@ -41,9 +44,9 @@ struct cluster *slurmconf_read_text(const char *text, const char *name, const st
 
 /*
  * A cluster for logs that come without a slurm.conf: NODES equal nodes n[0001-N] (width of N) of CPUS_PER_NODE cores,
- * one partition "all" (Default=YES MaxTime=UNLIMITED), CR_Core, priority/basic. OVERRIDES as in the options (may be
+ * one partition "all" (Default=YES MaxTime=UNLIMITED), CR_Core, priority/basic. OVERRIDES and ORIGINS as in the options (may be
  * NULL). NULL and errors in D when a number is 0 or too large (HOSTLIST_MAX nodes, 65533 CPUs) or an override is bad.
  */
 struct cluster *cluster_from_header(guint64 nodes, guint64 cpus_per_node, enum slurm_version version,
-                                    GPtrArray *overrides, struct diag *d);
+                                    GPtrArray *overrides, struct conf_origins *origins, struct diag *d);
 #endif

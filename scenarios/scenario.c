@@ -19,6 +19,7 @@ void scenario_free(struct scenario *s)
 		cluster_free(s->cluster);
 	if (s->sim.pins)
 		g_array_unref(s->sim.pins);
+	conf_origins_free(s->origins);
 	g_free(s->name);
 	g_free(s->about);
 	g_free(s->clock);

@@ -16,6 +16,7 @@
  */
 #ifndef SCENARIOS_SCENARIO_H
 #define SCENARIOS_SCENARIO_H
+#include "models/conforigin.h"
 #include "sim/sim.h"
 
 struct scenario_options { /* the command line; NULL / 0 = not given. Strings borrowed */
@@ -30,6 +31,7 @@ struct scenario_options { /* the command line; NULL / 0 = not given. Strings bor
 struct scenario {
 	char *name, *about;
 	struct cluster *cluster;   /* owned */
+	struct conf_origins *origins; /* owned; the global parameters as given (models/conforigin.h) */
 	struct workload *workload; /* owned, or NULL */
 	GPtrArray *submissions;    /* inline jobs, of struct submission *, ascending; consumed by scenario_start */
 	GPtrArray *events;         /* of struct scenario_event * */

@@ -315,7 +315,7 @@ static void read_conf(struct loader *d)
 {
 	struct slurmconf_options so = {
 	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
-	    .overrides = d->overrides};
+	    .overrides = d->overrides, .origins = d->s->origins};
 	char *dir = g_path_get_dirname(d->conf);
 
 	d->s->cluster = slurmconf_read(d->conf, &so, d->diag);
@@ -362,7 +362,7 @@ static void make_cluster(struct loader *d)
 	}
 	GPtrArray *settings = header_settings(d);
 
-	d->s->cluster = cluster_from_header(nodes, cpus, d->version, settings, d->diag);
+	d->s->cluster = cluster_from_header(nodes, cpus, d->version, settings, d->s->origins, d->diag);
 	g_ptr_array_unref(settings);
 	diag_warn(d->diag, d->trace, 0, 0, NULL,
 	          "no slurm.conf given: a cluster of %" G_GUINT64_FORMAT " nodes with %" G_GUINT64_FORMAT
@@ -449,6 +449,7 @@ static void loader_begin(struct loader *d)
 	d->diag = diag_new();
 	d->s = g_new0(struct scenario, 1);
 	d->overrides = g_ptr_array_new_with_free_func(g_free);
+	d->s->origins = conf_origins_new();
 	d->s->submissions = g_ptr_array_new_with_free_func((GDestroyNotify)submission_free);
 	d->s->events = g_ptr_array_new_with_free_func(scenario_event_free);
 	d->s->inputs = g_ptr_array_new_with_free_func(input_free);

@@ -11,4 +11,5 @@ int cmd_explain_priority(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);
 int cmd_limits(int argc, char **argv);
+int cmd_config(int argc, char **argv);
 #endif

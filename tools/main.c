@@ -22,6 +22,7 @@ static const struct subcommand {
     {"explain-priority", "why a job has its priority, and where a fair-share stands", cmd_explain_priority},
     {"limits", "the limits that touch a user, with value, use and room", cmd_limits},
     {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},
+    {"config", "the effective configuration, each value with where it comes from", cmd_config},
     {"dump", "a run.db as text", cmd_dump},
     {"version", "the version of whypend", cmd_version},
     {"help", "this text, or a subcommand's help", cmd_help},

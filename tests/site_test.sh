@@ -1,0 +1,38 @@
+#!/bin/sh
+# site_test.sh - a site's own files from outside: whypend config, outputs of scontrol and sacctmgr as inputs, snapshots.
+#
+#   WHYPEND=build/whypend tests/site_test.sh
+. "$(dirname "$0")/cli_helper.sh"
+site=$here/site
+
+# whypend config: as the real scontrol show config of each release, but for what only the daemon knows
+for v in 22.05 26.11; do
+	cp "$site/$v/"*.conf "$tmp/"
+	shown=$([ $v = 26.11 ] && echo 26.05 || echo $v)
+	expect 0 "config of $v" config --plain --quiet --slurm-version "$shown" --conf slurm.conf
+	for f in "$tmp/out" "$site/$v/show-config.txt"; do
+		grep -v -E '^(Configuration data|BOOT_TIME|NEXT_JOB_ID|PluginDir|SLURM_CONF|SLURM_VERSION|MULTIPLE_SLURMD) ' "$f" \
+			>"$tmp/$(basename "$f").cmp"
+	done
+	diff "$tmp/show-config.txt.cmp" "$tmp/out.cmp" >"$tmp/err"
+	result $? "... is what scontrol show config of $v printed"
+done
+expect 0 "config: sources" config --quiet --conf slurm.conf --set SchedulerParameters.bf_window=5 --set KillWait=9
+says out 'KillWait                = 9 sec  # --set KillWait=9'
+says out 'bf_window=5,batch_sched_delay=1  # --set SchedulerParameters.bf_window=5'
+says out 'MinJobAge               = 3600 sec  # slurm.conf:15'
+says out 'SlurmctldHost[0]        = localhost(127.0.0.1)  # slurm.conf:2'
+says out 'MaxBatchRequeue         = 5  # default'
+says out 'MaxNodeCount            = 8  # derived'
+expect 0 "config --json" config --json --quiet --conf slurm.conf --set KillWait=9
+says out '"set":	"--set KillWait=9"'
+says out '"line":	15'
+expect 0 "config of a scenario" config "$root/scenarios/first-look"
+says out "ClusterName"
+expect 2 "config without a configuration" config
+says err "give a SCENARIO"
+expect 2 "config of a bad file" config --conf slurm.conf --set KillWait=never
+says err "--set KillWait=never"
+
+echo "1..$n"
+[ "$failed" -eq 0 ]
