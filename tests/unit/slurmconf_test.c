@@ -379,7 +379,7 @@ static void errors(void **state)
 	     "s.conf:1:12: unknown key CoresPerSoket on a NodeName line; did you mean CoresPerSocket?"},
 	    {"NodeName=x KillWait=3", "unknown key KillWait on a NodeName line; it belongs on a line of its own"},
 	    {"NodeName=x State=GONE", "s.conf:1:18: bad node State GONE; UNKNOWN, DOWN"},
-	    {"NodeName=x[1-2] NodeAddr=a", "NodeAddr does not name as many as NodeName (2)"},
+	    {"NodeName=x[1-3] NodeAddr=a,b", "NodeAddr does not name as many as NodeName (3)"},
 	    {"NodeName=DEFAULT NodeAddr=a", "NodeAddr on a NodeName=DEFAULT line"},
 	    {"NodeName=x Sockets=300 CoresPerSocket=300", "has too many CPUs"},
 	    {"NodeName=x CPUs=4 CpuSpecList=9", "bad CpuSpecList"},
