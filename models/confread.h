@@ -33,6 +33,7 @@ struct conf_reader {
 	bool disable_root;                   /* DisableRootJobs: default of partitions */
 	bool preempt_type_set;
 	guint n_hosts; /* SlurmctldHost lines so far */
+	bool shown; /* outputs of scontrol were read: what does not fit is a warning */
 	bool line_limit_told;
 };
 

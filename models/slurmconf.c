@@ -5,6 +5,7 @@
 #include "models/confread.h"
 #include "models/confset.h"
 #include "models/gresconf.h"
+#include "models/shown.h"
 #include "sched/acct.h"
 #include "sched/base/hostlist.h"
 #include <string.h>
@@ -157,6 +158,12 @@ static void read_accounting(struct conf_reader *r)
 		r->p->has_accounting = true;
 		accounting_read(r->o->accounting_path, r->c->acct, r->d);
 	}
+	if (r->shown && !r->o->accounting_path && r->p->enforce & ENFORCE_ASSOC) {
+		diag_warn(r->d, r->o->origins ? r->o->origins->path : NULL, 0, 0,
+		          "give --accounting: sacctmgr dump, or sacctmgr show assoc -P",
+		          "AccountingStorageEnforce is taken as none: no associations are known");
+		r->p->enforce = 0;
+	}
 	if (!r->p->has_accounting) /* P4 */
 		r->p->weight_age = r->p->weight_fairshare = 0;
 }
@@ -218,17 +225,49 @@ static const struct slurmconf_options *or_default(const struct slurmconf_options
 	return o ? o : &none;
 }
 
+/* An output of scontrol or sinfo, or a slurm.conf. */
+static void read_input(struct conf_reader *r, struct shown **shown, const char *path)
+{
+	char *text = conflex_load(path, CONFLEX_FILE_MAX, NULL);
+	enum site_kind kind = text ? site_conf_kind(text) : SITE_CONF;
+
+	if (kind == SITE_CONF) { /* also what cannot be read: conflex tells why */
+		conflex_file(path, take_line, r, r->d);
+	} else {
+		if (!*shown)
+			*shown = shown_new(take_line, r, r->d);
+		shown_take(*shown, text, path, kind);
+		r->shown = true;
+	}
+	g_free(text);
+}
+
+static void read_inputs(struct conf_reader *r, const char *path)
+{
+	char **files = site_conf_files(path);
+	struct shown *shown = NULL;
+
+	if (!*files)
+		diag_error(r->d, path, 0, 0, "it should hold slurm.conf, or outputs such as scontrol-show-config.txt",
+		           "there is no configuration in this folder");
+	for (char **f = files; *f; f++)
+		read_input(r, &shown, *f);
+	if (shown)
+		shown_finish(shown, g_hash_table_contains(r->scalars, "grestypes"));
+	g_strfreev(files);
+}
+
 struct cluster *slurmconf_read(const char *path, const struct slurmconf_options *o, struct diag *d)
 {
 	struct conf_reader r;
-	char *directory = g_path_get_dirname(path), *beside = g_build_filename(directory, "gres.conf", NULL);
+	char *directory = g_file_test(path, G_FILE_TEST_IS_DIR) ? g_strdup(path) : g_path_get_dirname(path), *beside = g_build_filename(directory, "gres.conf", NULL);
 
 	reader_init(&r, or_default(o), d);
 	if (r.o->origins) {
 		g_free(r.o->origins->path);
 		r.o->origins->path = g_strdup(path);
 	}
-	conflex_file(path, take_line, &r, d);
+	read_inputs(&r, path);
 	const char *gres = r.o->gres_path;
 	if (!gres && g_file_test(beside, G_FILE_TEST_EXISTS))
 		gres = beside;

@@ -31,7 +31,8 @@ struct slurmconf_options {
 };
 
 /*
- * Read the slurm.conf at PATH. Returns a finished cluster (cluster_finish done) that the caller frees with
+ * Read the slurm.conf at PATH, or what stands in its place: outputs of scontrol and sinfo (shown.h), several files separated
+ * by commas, or a folder (siteinput.h). Returns a finished cluster (cluster_finish done) that the caller frees with
  * cluster_free, or NULL when D holds errors afterwards (all that were found, with file:line:column). Warnings in D come
  * with either. O may be NULL: all defaults.
  */

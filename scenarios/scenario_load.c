@@ -4,6 +4,7 @@
  * The command line wins over the file. Paths in the file count from its folder, those of the command line from here.
  * Reading goes on after an error, so that one answer tells everything that is wrong in all files.
  */
+#include "models/siteinput.h"
 #include "models/slurmconf.h"
 #include "scenarios/scenario.h"
 #include "scenarios/scenario_parts.h"
@@ -40,6 +41,14 @@ static void add_input(struct loader *d, const char *role, const char *path)
 	g_ptr_array_add(d->s->inputs, input);
 }
 
+/* Takes FILES. */
+static void add_inputs(struct loader *d, const char *role, char **files)
+{
+	for (char **f = files; *f; f++)
+		add_input(d, role, *f);
+	g_strfreev(files);
+}
+
 static void input_free(void *input)
 {
 	struct scenario_input *i = input;
@@ -60,14 +69,31 @@ static void bad_value(struct loader *d, bool by_option, const char *option, cons
 		                "bad value of \"%s\": \"%s\"", key, value);
 }
 
-/* The path of an input: of the command line as it is, of the file from the file's folder. */
-static char *input_path(const struct loader *d, const char *option, const char *value)
+static char *from_dir(const struct loader *d, const char *value)
 {
-	if (option || !value)
-		return g_strdup(option);
 	if (g_path_is_absolute(value) || strcmp(d->dir, ".") == 0)
 		return g_strdup(value);
 	return g_build_filename(d->dir, value, NULL);
+}
+
+/* The path of an input, or several between commas: of the command line as it is, of the file from the file's folder. */
+static char *input_path(const struct loader *d, const char *option, const char *value)
+{
+	char *whole = option || !value ? g_strdup(option) : from_dir(d, value);
+
+	if (option || !value || !strchr(value, ',') || g_file_test(whole, G_FILE_TEST_EXISTS))
+		return whole;
+	g_free(whole);
+	char **parts = g_strsplit(value, ",", -1);
+	for (char **p = parts; *p; p++) {
+		char *path = from_dir(d, g_strstrip(*p));
+
+		g_free(*p);
+		*p = path;
+	}
+	whole = g_strjoinv(",", parts);
+	g_strfreev(parts);
+	return whole;
 }
 
 static usec_t to_usec(double seconds)
@@ -316,10 +342,10 @@ static void read_conf(struct loader *d)
 	struct slurmconf_options so = {
 	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
 	    .overrides = d->overrides, .origins = d->s->origins};
-	char *dir = g_path_get_dirname(d->conf);
+	char *dir = g_file_test(d->conf, G_FILE_TEST_IS_DIR) ? g_strdup(d->conf) : g_path_get_dirname(d->conf);
 
 	d->s->cluster = slurmconf_read(d->conf, &so, d->diag);
-	add_input(d, "conf", d->conf);
+	add_inputs(d, "conf", site_conf_files(d->conf));
 	if (d->gres) {
 		add_input(d, "gres", d->gres);
 	} else if (beside(dir, "gres.conf")) {

@@ -34,5 +34,35 @@ says err "give a SCENARIO"
 expect 2 "config of a bad file" config --conf slurm.conf --set KillWait=never
 says err "--set KillWait=never"
 
+# outputs of scontrol in the place of slurm.conf
+mkdir "$tmp/shown"
+cp "$site/26.11/"show-*.txt "$tmp/shown/"
+expect 0 "a folder of outputs as --conf" config --plain --quiet --conf shown
+grep -v -E '^(Configuration data|BOOT_TIME|NEXT_JOB_ID|SLURM_CONF|SLURM_VERSION|MULTIPLE_SLURMD) ' "$tmp/out" >"$tmp/out.cmp"
+grep -v -E '^(Configuration data|BOOT_TIME|NEXT_JOB_ID|SLURM_CONF|SLURM_VERSION|MULTIPLE_SLURMD) ' "$site/26.11/show-config.txt" |
+	diff - "$tmp/out.cmp" >"$tmp/err"
+result $? "... shows the same configuration again"
+expect 0 "files between commas" sinfo --at 1 --quiet --conf shown/show-node.txt,shown/show-partition.txt
+says out "1   down c04"
+says out "1  drain a02"
+echo '{"schema": "whypend-scenario/1", "conf": "shown/show-config.txt,shown/show-node.txt,shown/show-partition.txt",
+ "jobs": [{"name": "a", "user": "ann", "partition": "gpu", "gres": "gpu:8", "account": "chem", "time": 5, "run": 60}]}' >"$tmp/shown.json"
+expect 0 "a scenario of outputs" sacct -P -n -o JobID,State,NodeList shown.json
+says out "1|COMPLETED|a01"
+says err "AccountingStorageEnforce is taken as none"
+meta=$root/../shared/traces/slurm
+if [ -r "$meta/meta_gcm_scontrol_show_config.txt" ]; then
+	echo '{"schema": "whypend-scenario/1", "conf": "shown", "jobs": [
+	{"name": "a", "user": "ann", "partition": "partition1", "nodes": 1000, "time": 5, "run": 60}]}' >"$tmp/meta.json"
+	begin=$(date +%s%N)
+	expect 0 "a run on 3,028 nodes" sacct -P -n -o JobID,State,NNodes --conf "$meta" meta.json
+	took=$((($(date +%s%N) - begin) / 1000000))
+	says out "1|COMPLETED|1000"
+	[ $took -lt 2000 ]
+	result $? "... starts and ends in under 2 s ($took ms)"
+else
+	echo "ok $((n += 1)) - a run on 3,028 nodes # SKIP no ../shared/traces/slurm"
+fi
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
