@@ -31,6 +31,7 @@ struct shown *shown_new(conf_line_fn fn, void *data, struct diag *d)
 	s->part_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	s->sinfo_parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, string_free);
 	s->gres_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	s->tres_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	s->sinfo_default = g_string_new(NULL);
 	return s;
 }
@@ -194,7 +195,7 @@ static const char *const part_copied[] = {
     "TRESBillingWeights", "Alternate", "DenyAccounts", "DenyQos", "Topology", NULL};
 
 /* "cpu=128,mem=1000G,node=4,gres/gpu:h100=16": what the nodes hold together. */
-static void read_totals(struct shown_part *p, const char *tres)
+static void read_totals(struct shown *all, struct shown_part *p, const char *tres)
 {
 	char **list = g_strsplit(tres, ",", -1);
 
@@ -204,6 +205,8 @@ static void read_totals(struct shown_part *p, const char *tres)
 		if (!value)
 			continue;
 		*value++ = '\0';
+		if (g_str_has_prefix(*s, "gres/") || g_str_has_prefix(*s, "license/"))
+			g_hash_table_add(all->tres_names, g_strdup(*s));
 		guint64 v = g_ascii_strtoull(value, &end, 10);
 		guint64 unit = strcmp(*s, "mem") ? 1 : *end == 'G' ? 1024 : *end == 'T' ? 1 << 20 : *end == 'P' ? 1 << 30 : 1;
 
@@ -279,7 +282,7 @@ static void take_partition(const struct conf_pair *pair, guint n, void *data)
 	p->file = g_ref_string_new(pair->file);
 	p->line = pair->line;
 	p->n_nodes = number_of(pair, n, "TotalNodes");
-	read_totals(p, value_of(pair, n, "TRES"));
+	read_totals(s, p, value_of(pair, n, "TRES"));
 	if (!p->cpus)
 		p->cpus = number_of(pair, n, "TotalCPUs");
 	g_ptr_array_add(s->parts, p);
@@ -476,16 +479,17 @@ void shown_take(struct shown *s, const char *text, const char *name, enum site_k
 	}
 }
 
-static void deliver_gres_types(struct shown *s)
+/* KEY= all of SET, as if it had been given. */
+static void deliver_names(struct shown *s, const char *key, GHashTable *set)
 {
-	struct conf_line *l = shown_line("(GRES of the nodes)", 0);
-	GList *names = g_list_sort(g_hash_table_get_keys(s->gres_names), (GCompareFunc)strcmp);
+	struct conf_line *l = shown_line("(names that nodes and partitions show)", 0);
+	GList *names = g_list_sort(g_hash_table_get_keys(set), (GCompareFunc)strcmp);
 	GString *list = g_string_new(NULL);
 
 	for (GList *i = names; i; i = i->next)
 		g_string_append_printf(list, "%s%s", list->len ? "," : "", (const char *)i->data);
 	if (list->len)
-		shown_pair(l, "GresTypes", list->str);
+		shown_pair(l, key, list->str);
 	g_string_free(list, TRUE);
 	g_list_free(names);
 	shown_deliver(s, l);
@@ -508,17 +512,20 @@ static void deliver_sinfo_partitions(struct shown *s)
 	g_list_free(names);
 }
 
-void shown_finish(struct shown *s, bool gres_types)
+void shown_finish(struct shown *s, bool gres_types, bool tres)
 {
 	shown_derive_nodes(s);
 	deliver_sinfo_partitions(s);
 	if (!gres_types)
-		deliver_gres_types(s);
+		deliver_names(s, "GresTypes", s->gres_names);
+	if (!tres)
+		deliver_names(s, "AccountingStorageTRES", s->tres_names);
 	g_ptr_array_unref(s->parts);
 	g_hash_table_unref(s->described);
 	g_hash_table_unref(s->part_names);
 	g_hash_table_unref(s->sinfo_parts);
 	g_hash_table_unref(s->gres_names);
+	g_hash_table_unref(s->tres_names);
 	g_string_free(s->sinfo_default, TRUE);
 	g_free(s->gpu_type);
 	g_free(s);

@@ -27,8 +27,9 @@ struct shown;
 struct shown *shown_new(conf_line_fn fn, void *data, struct diag *d);
 /* Take TEXT of KIND (not SITE_CONF), called NAME in messages. */
 void shown_take(struct shown *s, const char *text, const char *name, enum site_kind kind);
-/* All was taken: hand over what is left, the nodes last. GRES_TYPES: GresTypes was given. Frees S. */
-void shown_finish(struct shown *s, bool gres_types);
+/* All was taken: hand over what is left, the nodes last. GRES_TYPES, TRES: GresTypes and AccountingStorageTRES were given;
+ * otherwise they are what the nodes and partitions show. Frees S. */
+void shown_finish(struct shown *s, bool gres_types, bool tres);
 
 /* One [WORD=]VALUE record of "scontrol show": records begin with FIRST ("NodeName"). Calls FN for each with a list of
  * struct conf_pair in order. KEYS (NULL-terminated) are the words that begin a pair; anything else belongs to the value

@@ -27,6 +27,7 @@ struct shown {
 	guint64 gpus_of_node;   /* largest number of GPUs of a described node; 0 = none seen */
 	char *gpu_type;         /* owned; its type */
 	GHashTable *gres_names; /* names of GRES seen; owned */
+	GHashTable *tres_names; /* gres/... and license/... of TRES= lines; owned */
 	bool any_partition, any_reason;
 };
 

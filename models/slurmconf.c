@@ -253,7 +253,8 @@ static void read_inputs(struct conf_reader *r, const char *path)
 	for (char **f = files; *f; f++)
 		read_input(r, &shown, *f);
 	if (shown)
-		shown_finish(shown, g_hash_table_contains(r->scalars, "grestypes"));
+		shown_finish(shown, g_hash_table_contains(r->scalars, "grestypes"),
+		             g_hash_table_contains(r->scalars, "accountingstoragetres"));
 	g_strfreev(files);
 }
 
