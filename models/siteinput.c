@@ -83,6 +83,8 @@ enum site_kind site_acct_kind(const char *text)
 		return SITE_SSHARE;
 	if (begins(line, "Type|Name|ID"))
 		return SITE_TRES;
+	if (begins(line, "User|Def Acct"))
+		return SITE_USER;
 	if (line_has(line, n, "Cluster|") || line_has(line, n, "Account|"))
 		return SITE_ASSOC;
 	if (line_has(line, n, "Name|"))
@@ -115,6 +117,7 @@ static bool looks_like_acct(const char *name)
 	char *lower = g_ascii_strdown(name, -1);
 	bool sacctmgr = strstr(lower, "sacctmgr") != NULL;
 	bool kind = strstr(lower, "dump") || strstr(lower, "assoc") || strstr(lower, "qos") || strstr(lower, "tres") ||
+	            strstr(lower, "show-user") || strstr(lower, "show_user") ||
 	            g_str_has_suffix(lower, ".sacctmgr");
 	bool found = (sacctmgr && kind) || strstr(lower, "sshare");
 

@@ -23,6 +23,7 @@ enum site_kind {
 	SITE_QOS,            /* sacctmgr show qos -P */
 	SITE_QOS_JSON,       /* a list of objects with the columns of sacctmgr show qos */
 	SITE_TRES,           /* sacctmgr show tres -P */
+	SITE_USER,           /* sacctmgr show user -P */
 	SITE_SSHARE,         /* sshare -l -P */
 };
 

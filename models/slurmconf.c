@@ -156,9 +156,9 @@ static void read_accounting(struct conf_reader *r)
 	r->c->acct = acct_new(r->c->tres);
 	if (r->o->accounting_path) {
 		r->p->has_accounting = true;
-		accounting_read(r->o->accounting_path, r->c->acct, r->d);
+		accounting_read_all(r->o->accounting_path, g_hash_table_contains(r->scalars, "clustername") ? r->p->cluster_name : NULL, r->c->acct, r->d);
 	}
-	if (r->shown && !r->o->accounting_path && r->p->enforce & ENFORCE_ASSOC) {
+	if (r->shown && r->c->acct->assocs->len <= 2 && r->p->enforce & ENFORCE_ASSOC) { /* root and its user */
 		diag_warn(r->d, r->o->origins ? r->o->origins->path : NULL, 0, 0,
 		          "give --accounting: sacctmgr dump, or sacctmgr show assoc -P",
 		          "AccountingStorageEnforce is taken as none: no associations are known");

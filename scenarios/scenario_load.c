@@ -323,6 +323,12 @@ static void find_site_files(struct loader *d)
 	if (d->kind == SCENARIO_RECORD && !d->accounting && beside(d->dir, "assoc.sacctmgr"))
 		d->accounting = g_build_filename(d->dir, "assoc.sacctmgr", NULL);
 	d->topology = input_path(d, d->o->topology, d->v.topology);
+	if (!d->accounting && d->conf && g_file_test(d->conf, G_FILE_TEST_IS_DIR)) { /* a folder may hold both */
+		char **files = site_acct_files(d->conf);
+
+		d->accounting = *files ? g_strdup(d->conf) : NULL;
+		g_strfreev(files);
+	}
 }
 
 /* The topology file beside slurm.conf that its reader takes when none is named. */
@@ -354,7 +360,7 @@ static void read_conf(struct loader *d)
 	}
 	find_topology(d, dir);
 	if (d->accounting)
-		add_input(d, "accounting", d->accounting);
+		add_inputs(d, "accounting", site_acct_files(d->accounting));
 	g_free(dir);
 }
 

@@ -50,6 +50,21 @@ echo '{"schema": "whypend-scenario/1", "conf": "shown/show-config.txt,shown/show
 expect 0 "a scenario of outputs" sacct -P -n -o JobID,State,NodeList shown.json
 says out "1|COMPLETED|a01"
 says err "AccountingStorageEnforce is taken as none"
+# accounting tables, and usage as a warm start of fair-share
+mkdir "$tmp/acct"
+cp "$site/26.11/"sacctmgr-assoc-parents.txt "$site/26.11/"sacctmgr-show-assoc.txt "$site/26.11/"sacctmgr-show-qos.txt \
+	"$site/26.11/"sshare.txt "$tmp/acct/"
+expect 0 "accounting tables in a folder" sshare -a -l -P --at 61 --conf slurm.conf --accounting acct
+cut -d'|' -f1-5 "$site/26.11/sshare.txt" >"$tmp/acct.want"
+cut -d'|' -f1-5 "$tmp/out" | diff - "$tmp/acct.want" >"$tmp/err"
+result $? "... shares and usage are those of the real sshare"
+says out "   physics|bob|5|0.333333|31|0.115672|0.402597|0.800000|0.827957"
+expect 0 "a dump and tables between commas" sshare -a --at 1 --quiet --conf slurm.conf \
+	--accounting "$site/26.11/sacctmgr-dump.cfg,acct/sshare.txt"
+says out "acme_long_account       dave     parent    1.000000          85"
+expect 2 "a folder without accounting" sshare --conf slurm.conf --accounting shown
+says err "there is no accounting in this folder"
+
 meta=$root/../shared/traces/slurm
 if [ -r "$meta/meta_gcm_scontrol_show_config.txt" ]; then
 	echo '{"schema": "whypend-scenario/1", "conf": "shown", "jobs": [
