@@ -342,14 +342,13 @@ char *conf_row_source(const struct conf_row *row)
 	return g_strdup(row->derived ? "derived" : "default");
 }
 
-char *conf_show_text(const GPtrArray *rows, const struct cluster *c, const struct conf_origins *o, sec_t now, bool marks)
+char *conf_show_text(const GPtrArray *rows, const struct conf_origins *o, const struct cgroup_conf *cgroup, sec_t now, bool marks)
 {
 	char *date = date_format(now, NULL);
 	GString *out = g_string_new(NULL);
 	const struct conf_origin *host = conf_origins_get(o, "SlurmctldHost[0]");
 	gsize name = host ? strcspn(host->value, "(") : 0;
 
-	(void)c;
 	g_string_append_printf(out, "Configuration data as of %s\n", date);
 	for (guint i = 0; i < rows->len; i++) {
 		const struct conf_row *row = rows->pdata[i];
@@ -361,6 +360,10 @@ char *conf_show_text(const GPtrArray *rows, const struct cluster *c, const struc
 		g_string_append_c(out, '\n');
 		g_free(source);
 	}
+	char *section = cgroup ? cgroup_conf_show(cgroup) : g_strdup("");
+	if (*section)
+		g_string_append_printf(out, "\n%s", section);
+	g_free(section);
 	g_string_append_printf(out, "\nSlurmctld(primary) at %.*s is UP\n", host ? (int)name : 9,
 	                       host ? host->value : "localhost");
 	g_free(date);

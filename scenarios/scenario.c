@@ -1,6 +1,7 @@
 /* scenario.c - see scenario.h: the end of a loaded scenario, and its start as a simulation. scenario_load.c reads it.
  */
 #include "scenarios/scenario.h"
+#include "scenarios/siterules.h"
 #include <string.h>
 
 void scenario_free(struct scenario *s)
@@ -20,6 +21,8 @@ void scenario_free(struct scenario *s)
 	if (s->sim.pins)
 		g_array_unref(s->sim.pins);
 	conf_origins_free(s->origins);
+	cgroup_conf_free(s->cgroup);
+	site_rules_free(s->rules);
 	g_free(s->name);
 	g_free(s->about);
 	g_free(s->clock);

@@ -187,6 +187,7 @@ static const struct json_key KEYS[] = {
     {"gres", STRING, SCENARIO_FILE, AT(gres)},
     {"topology", STRING, SCENARIO_FILE, AT(topology)},
     {"accounting", STRING, SCENARIO_FILE, AT(accounting)},
+    {"cgroup", STRING, SCENARIO_FILE, AT(cgroup)},
     {"trace", TRACE, SCENARIO_FILE, 0},
     {"jobs", ARRAY, SCENARIO_FILE | SCENARIO_RECORD, AT(jobs)},
     {"events", ARRAY, SCENARIO_FILE | SCENARIO_RECORD, AT(events)},
@@ -202,6 +203,7 @@ static const struct json_key KEYS[] = {
     {"epilog_latency", SECONDS, SCENARIO_FILE, AT(epilog_latency)},
     {"release", STRING, SCENARIO_FILE, AT(release)},
     {"set", OBJECT, SCENARIO_FILE, AT(set)},
+    {"site_rules", ARRAY, SCENARIO_FILE, AT(site_rules)},
     {"users", ARRAY, SCENARIO_RECORD, AT(users)},
     {"snapshots", ARRAY, SCENARIO_RECORD, AT(snapshots)},
     /* how the record was made; of no effect on a schedule */

@@ -4,10 +4,12 @@
  * The command line wins over the file. Paths in the file count from its folder, those of the command line from here.
  * Reading goes on after an error, so that one answer tells everything that is wrong in all files.
  */
+#include "models/conflex.h"
 #include "models/siteinput.h"
 #include "models/slurmconf.h"
 #include "scenarios/scenario.h"
 #include "scenarios/scenario_parts.h"
+#include "scenarios/siterules.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -343,6 +345,39 @@ static void find_topology(struct loader *d, const char *dir)
 		add_input(d, "topology", d->topology);
 }
 
+/* The section of "scontrol show config". */
+static void read_shown_cgroup(struct loader *d)
+{
+	char **files = site_conf_files(d->conf);
+
+	for (char **f = files; *f; f++) {
+		char *text = conflex_load(*f, CONFLEX_FILE_MAX, NULL);
+		const char *section = text && site_conf_kind(text) == SITE_SHOW_CONFIG
+		                          ? strstr(text, "\nCgroup Support Configuration:") : NULL;
+
+		if (section)
+			cgroup_conf_read_text(d->s->cgroup, section + 1, *f, d->diag);
+		g_free(text);
+	}
+	g_strfreev(files);
+}
+
+/* cgroup.conf beside slurm.conf, or the one that the scenario names. */
+static void read_cgroup(struct loader *d, const char *dir)
+{
+	char *path = d->v.cgroup ? input_path(d, NULL, d->v.cgroup) : NULL;
+
+	if (!path && beside(dir, "cgroup.conf"))
+		path = strcmp(dir, ".") ? g_build_filename(dir, "cgroup.conf", NULL) : g_strdup("cgroup.conf");
+	if (!path)
+		read_shown_cgroup(d);
+	if (path) {
+		cgroup_conf_read(d->s->cgroup, path, d->diag);
+		add_input(d, "cgroup", path);
+	}
+	g_free(path);
+}
+
 static void read_conf(struct loader *d)
 {
 	struct slurmconf_options so = {
@@ -359,6 +394,7 @@ static void read_conf(struct loader *d)
 		add_input(d, "gres", d->gres);
 	}
 	find_topology(d, dir);
+	read_cgroup(d, dir);
 	if (d->accounting)
 		add_inputs(d, "accounting", site_acct_files(d->accounting));
 	g_free(dir);
@@ -471,6 +507,11 @@ static void read_lists(struct loader *d)
 		scenario_read_setup(&d->text, d->v.setup, d->s->sim.start, d->s->events, d->diag);
 	if (d->v.events)
 		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->diag);
+	if (d->v.site_rules && d->s->cluster) {
+		d->s->rules = site_rules_read(&d->text, d->v.site_rules, d->s->cluster->params, d->diag);
+		d->s->sim.at_submit = d->s->rules ? site_rules_apply : NULL;
+		d->s->sim.at_submit_data = d->s->rules;
+	}
 	d->s->seed = d->o->seed_given ? d->o->seed : d->v.seed_given ? d->v.seed : 1;
 }
 
@@ -482,6 +523,7 @@ static void loader_begin(struct loader *d)
 	d->s = g_new0(struct scenario, 1);
 	d->overrides = g_ptr_array_new_with_free_func(g_free);
 	d->s->origins = conf_origins_new();
+	d->s->cgroup = cgroup_conf_new();
 	d->s->submissions = g_ptr_array_new_with_free_func((GDestroyNotify)submission_free);
 	d->s->events = g_ptr_array_new_with_free_func(scenario_event_free);
 	d->s->inputs = g_ptr_array_new_with_free_func(input_free);

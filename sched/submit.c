@@ -234,6 +234,7 @@ static bool build(struct controller *c, struct job *j, GError **error)
 	j->nice = r->nice_set ? r->nice : 0;
 	if (j->nice < 0 && !r->privileged)
 		j->nice = 0;
+	j->site = r->site_factor;
 	j->user_key = ctl_user_id(c, j->user);
 	j->requeue = r->requeue == REQUEUE_YES || (r->requeue == REQUEUE_DEFAULT && c->p->job_requeue);
 	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;

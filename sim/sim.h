@@ -31,6 +31,8 @@ struct sim_options {
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
 	bool naive;              /* no skipped tick or pass */
 	GArray *pins;            /* of struct pin, ascending; for CLOCK_PINNED; borrowed */
+	bool (*at_submit)(void *data, struct job_request *req, GError **error); /* changes a request before the controller sees it, or refuses it; NULL */
+	void *at_submit_data;
 	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
 };
 void sim_options_init(struct sim_options *o);

@@ -68,8 +68,9 @@ static void submit(struct sim *s, struct submission *sub)
 {
 	struct source *src = source_new(sub);
 	GError *error = NULL;
+	bool good = !s->o.at_submit || s->o.at_submit(s->o.at_submit_data, sub->request, &error);
 	keep_names(s, sub->request);
-	if (!sim_resolve_request(s, sub->request, &error)) {
+	if (!good || !sim_resolve_request(s, sub->request, &error)) {
 		record_refused(s, 0, sub->label, error->message);
 	} else {
 		uint32_t refused_id = 0;

@@ -50,6 +50,34 @@ echo '{"schema": "whypend-scenario/1", "conf": "shown/show-config.txt,shown/show
 expect 0 "a scenario of outputs" sacct -P -n -o JobID,State,NodeList shown.json
 says out "1|COMPLETED|a01"
 says err "AccountingStorageEnforce is taken as none"
+# cgroup.conf beside slurm.conf, and rules at submission
+printf 'ConstrainRAMSpace=yes\nAllowedRAMSpace=95\n' >"$tmp/cgroup.conf"
+expect 0 "cgroup.conf is shown" config --plain --quiet --conf slurm.conf
+says out "Cgroup Support Configuration:"
+says out "AllowedRAMSpace         = 95.0%"
+echo 'ConstrainRamSpaces=yes' >"$tmp/cgroup.conf"
+expect 2 "a bad cgroup.conf" config --conf slurm.conf
+says err "cgroup.conf:1:1: unknown parameter ConstrainRamSpaces; did you mean ConstrainRAMSpace?"
+rm "$tmp/cgroup.conf"
+cat >"$tmp/two.conf" <<'CONF'
+SelectType=select/cons_tres
+NodeName=n[1-2] CPUs=4
+PartitionName=long Nodes=ALL Default=YES
+PartitionName=short Nodes=ALL
+CONF
+echo '{"schema": "whypend-scenario/1", "conf": "two.conf",
+ "site_rules": [{"if": {"time_max": 30, "partition": ""}, "partition": "short"}, {"if": {"nodes_min": 3}, "reject": "two nodes at most"}],
+ "jobs": [{"name": "a", "user": "u", "time": 20, "run": 9}, {"name": "b", "user": "u", "time": 40, "run": 9},
+          {"name": "c", "user": "u", "nodes": 3, "run": 9}]}' >"$tmp/rules.json"
+expect 0 "site rules" sacct -P -n -o JobID,Partition --quiet rules.json
+[ "$(tr '\n' ' ' <"$tmp/out")" = "1|short 2|long " ]
+result $? "... route and refuse"
+expect 0 "site rules: refused" run --quiet rules.json
+says out "two nodes at most"
+sed 's/time_max/time_most/' "$tmp/rules.json" >"$tmp/badrules.json"
+expect 2 "bad site rules" run badrules.json
+says err 'badrules.json:2:26: unknown key "time_most"'
+
 # accounting tables, and usage as a warm start of fair-share
 mkdir "$tmp/acct"
 cp "$site/26.11/"sacctmgr-assoc-parents.txt "$site/26.11/"sacctmgr-show-assoc.txt "$site/26.11/"sacctmgr-show-qos.txt \

@@ -28,7 +28,7 @@ static int print_config(const struct tool_options *o, const struct scenario *s, 
 {
 	GPtrArray *rows = conf_show(s->cluster, s->origins, usec_to_sec(s->sim.controller_start));
 	char *text = json ? conf_show_json(rows, s->cluster)
-	                  : conf_show_text(rows, s->cluster, s->origins, usec_to_sec(s->sim.start), !plain);
+	                  : conf_show_text(rows, s->origins, s->cgroup, usec_to_sec(s->sim.start), !plain);
 
 	print_warnings(o, s);
 	fputs(text, stdout);
