@@ -76,7 +76,7 @@ expect 0 "site rules: refused" run --quiet rules.json
 says out "two nodes at most"
 sed 's/time_max/time_most/' "$tmp/rules.json" >"$tmp/badrules.json"
 expect 2 "bad site rules" run badrules.json
-says err 'badrules.json:2:26: unknown key "time_most"'
+says err 'badrules.json:2:25: unknown key "time_most"'
 
 # accounting tables, and usage as a warm start of fair-share
 mkdir "$tmp/acct"
