@@ -77,6 +77,9 @@ char *conf_key_hint(const char *name);
 /* Set all collected global parameters. */
 void conf_apply_keys(struct conf_reader *r);
 
+/* SchedulerParameters that gives P: all tokens whose value is not the default (schedparams.c). Appends to LIST. */
+void conf_write_tokens(const struct sched_params *p, GString *list);
+
 /* Setters named in the table (confparams.c, confpolicy.c). */
 void conf_set_cluster_name(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_scheduler_type(struct conf_reader *r, const struct conf_pair *p);

@@ -91,7 +91,7 @@ static void add_word(GString *list, bool there, const char *word)
 		g_string_append_printf(list, "%s%s", list->len ? "," : "", word);
 }
 
-static char *enforce_text(uint32_t e)
+char *conf_enforce_text(uint32_t e)
 {
 	GString *list = g_string_new(NULL);
 
@@ -126,7 +126,7 @@ static char *tres_text(const struct tres_table *t)
 	return text;
 }
 
-static char *select_text(const struct sched_params *p, const char *given)
+char *conf_select_text(const struct sched_params *p, const char *given)
 {
 	static const char *const units[] = {[CR_CPU] = "CR_CPU", [CR_CORE] = "CR_CORE", [CR_SOCKET] = "CR_SOCKET", [CR_NONE] = "CR"};
 	static const char *const later[] = {"LL_SHARED_GRES", "MULTIPLE_SHARING_GRES_PJ", "ONE_TASK_PER_SHARING_GRES"};
@@ -148,7 +148,7 @@ static char *select_text(const struct sched_params *p, const char *given)
 	return g_string_free(list, FALSE);
 }
 
-static char *preempt_text(const struct sched_params *p)
+char *conf_preempt_text(const struct sched_params *p)
 {
 	static const char *const modes[] = {"OFF", "CANCEL", "REQUEUE", "SUSPEND"};
 	GString *list = g_string_new(NULL);
@@ -161,7 +161,7 @@ static char *preempt_text(const struct sched_params *p)
 	return g_string_free(list, FALSE);
 }
 
-static char *priority_flags_text(uint32_t f)
+char *conf_priority_flags_text(uint32_t f)
 {
 	static const struct {
 		uint32_t flag;
@@ -265,15 +265,15 @@ static void show_typed(struct conf_shown *v, const struct cluster *c, const stru
 	const struct sched_params *p = c->params;
 
 	if (strcmp(v->name, "AccountingStorageEnforce") == 0)
-		v->value = enforce_text(p->enforce);
+		v->value = conf_enforce_text(p->enforce);
 	else if (strcmp(v->name, "AccountingStorageTRES") == 0)
 		v->value = tres_text(c->tres);
 	else if (strcmp(v->name, "SelectTypeParameters") == 0)
-		v->value = select_text(p, v->at ? v->at->value : NULL);
+		v->value = conf_select_text(p, v->at ? v->at->value : NULL);
 	else if (strcmp(v->name, "PreemptMode") == 0)
-		v->value = preempt_text(p);
+		v->value = conf_preempt_text(p);
 	else if (strcmp(v->name, "PriorityFlags") == 0)
-		v->value = priority_flags_text(p->priority_flags);
+		v->value = conf_priority_flags_text(p->priority_flags);
 	else if (strcmp(v->name, "JobDefaults") == 0)
 		v->value = job_defaults_text(p), v->at = given(o, (const char *const[]){"DefCpuPerGPU", "DefMemPerGPU", NULL});
 }

@@ -1,4 +1,5 @@
-/* confshow_value.h - values in the form in which "scontrol show config" prints them; private to confshow*.c. */
+/* confshow_value.h - values in the form in which "scontrol show config" prints them; private to confshow*.c and
+ * confwrite*.c. */
 #ifndef MODELS_CONFSHOW_VALUE_H
 #define MODELS_CONFSHOW_VALUE_H
 #include "models/confshow.h"
@@ -29,6 +30,13 @@ struct conf_show_key {
 
 /* TEXT, as given in slurm.conf, in FORM. g_free. */
 char *conf_show_value(enum conf_show_form form, const char *text, bool old);
+
+/* Values as words, as scontrol prints and slurm.conf reads them. GIVEN: SelectTypeParameters as given, for tokens that are
+ * not modelled; NULL. g_free. */
+char *conf_enforce_text(uint32_t enforce);
+char *conf_select_text(const struct sched_params *p, const char *given);
+char *conf_preempt_text(const struct sched_params *p);
+char *conf_priority_flags_text(uint32_t flags);
 
 struct conf_shown {
 	const char *name; /* static */

@@ -50,6 +50,16 @@ echo '{"schema": "whypend-scenario/1", "conf": "shown/show-config.txt,shown/show
 expect 0 "a scenario of outputs" sacct -P -n -o JobID,State,NodeList shown.json
 says out "1|COMPLETED|a01"
 says err "AccountingStorageEnforce is taken as none"
+# --write: the files of what was read
+expect 0 "config --write" config --quiet --write written --conf shown
+expect 0 "... and read again" config --quiet --plain --conf written
+grep -E '^(DefMemPerCPU|Licenses|SchedulerParameters|MaxNodeCount)' "$tmp/out" >"$tmp/out.cmp"
+[ "$(grep -c . "$tmp/out.cmp")" = 4 ]
+result $? "... has the same parameters"
+expect 0 "... and runs" sinfo --quiet --at 1 --conf written
+says out "1   down c04"
+expect 1 "config --write where it cannot" config --quiet --write slurm.conf --conf shown
+
 # cgroup.conf beside slurm.conf, and rules at submission
 printf 'ConstrainRAMSpace=yes\nAllowedRAMSpace=95\n' >"$tmp/cgroup.conf"
 expect 0 "cgroup.conf is shown" config --plain --quiet --conf slurm.conf

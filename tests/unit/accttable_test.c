@@ -26,45 +26,6 @@ static void end(struct world *w)
 	tres_table_free(w->tres);
 }
 
-/* Associations and QOS as sorted blocks: two files may name them in another order. */
-static char *sorted(const struct acct *a)
-{
-	GString *o = g_string_new(NULL);
-
-	text_accounts(o, a);
-	GPtrArray *blocks = g_ptr_array_new_with_free_func(g_free);
-	char **line = g_strsplit(o->str, "\n", -1);
-	for (char **s = line; *s; s++) {
-		char *text = g_str_has_prefix(*s, "qos ") ? g_strdup_printf("qos%s", strchr(*s + 4, ' ')) : g_strdup(*s);
-
-		if (**s == ' ' && blocks->len) {
-			char **last = (char **)&blocks->pdata[blocks->len - 1], *joined = g_strconcat(*last, "\n", text, NULL);
-			g_free(*last);
-			g_free(text);
-			*last = joined;
-		} else {
-			g_ptr_array_add(blocks, text);
-		}
-	}
-	g_ptr_array_sort(blocks, (GCompareFunc)(void *)g_strcmp0);
-	for (guint i = 0; i + 1 < blocks->len; i++) {
-		char **x = (char **)&blocks->pdata[i], **y = (char **)&blocks->pdata[i + 1];
-		if (strcmp(*x, *y) > 0) {
-			char *t = *x;
-			*x = *y;
-			*y = t;
-			i = (guint)-1;
-		}
-	}
-	g_ptr_array_set_free_func(blocks, NULL);
-	g_ptr_array_add(blocks, NULL);
-	char *all = g_strjoinv("\n", (char **)blocks->pdata);
-	g_strfreev((char **)g_ptr_array_free(blocks, FALSE));
-	g_strfreev(line);
-	g_string_free(o, TRUE);
-	return all;
-}
-
 static void read_files(struct world *w, const char *paths)
 {
 	begin(w);
@@ -94,7 +55,7 @@ static void dump_and_tables_agree(void **state)
 
 		read_files(&x, pairs[i].dump);
 		read_files(&y, pairs[i].tables);
-		char *a = sorted(x.a), *b = sorted(y.a);
+		char *a = accounts_text_sorted(x.a), *b = accounts_text_sorted(y.a);
 		assert_same_text(a, b);
 		assert_warnings(y.d, i == 0);
 		assert_true(i == 1 || has_message(y.d->warnings, "the QOS of 1 rows are taken as additions"));

@@ -219,6 +219,45 @@ static inline char *cluster_text(const struct cluster *c, int what)
 }
 #undef OUT
 
+/* Associations and QOS as sorted blocks: two files may name them in another order. */
+static inline char *accounts_text_sorted(const struct acct *a)
+{
+	GString *o = g_string_new(NULL);
+
+	text_accounts(o, a);
+	GPtrArray *blocks = g_ptr_array_new_with_free_func(g_free);
+	char **line = g_strsplit(o->str, "\n", -1);
+	for (char **s = line; *s; s++) {
+		char *text = g_str_has_prefix(*s, "qos ") ? g_strdup_printf("qos%s", strchr(*s + 4, ' ')) : g_strdup(*s);
+
+		if (**s == ' ' && blocks->len) {
+			char **last = (char **)&blocks->pdata[blocks->len - 1], *joined = g_strconcat(*last, "\n", text, NULL);
+			g_free(*last);
+			g_free(text);
+			*last = joined;
+		} else {
+			g_ptr_array_add(blocks, text);
+		}
+	}
+	g_ptr_array_sort(blocks, (GCompareFunc)(void *)g_strcmp0);
+	for (guint i = 0; i + 1 < blocks->len; i++) {
+		char **x = (char **)&blocks->pdata[i], **y = (char **)&blocks->pdata[i + 1];
+		if (strcmp(*x, *y) > 0) {
+			char *t = *x;
+			*x = *y;
+			*y = t;
+			i = (guint)-1;
+		}
+	}
+	g_ptr_array_set_free_func(blocks, NULL);
+	g_ptr_array_add(blocks, NULL);
+	char *all = g_strjoinv("\n", (char **)blocks->pdata);
+	g_strfreev((char **)g_ptr_array_free(blocks, FALSE));
+	g_strfreev(line);
+	g_string_free(o, TRUE);
+	return all;
+}
+
 /* Fail with the first differing line when two texts differ. */
 static inline void assert_same_text(const char *a, const char *b)
 {
