@@ -103,7 +103,7 @@ help:
 	@echo "make deps       install the libraries and tools that the build needs, if any is missing"
 	@echo "make demo       deps, build, and a month on a cluster of H100 and A100 nodes"
 	@echo "make check      deps, build, all tests"
-	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=10), strict, arrows, format-check"
+	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=60 a reader), strict, arrows, format-check"
 	@echo "make install, uninstall (PREFIX=/usr/local, DESTDIR=), clean"
 
 deps:
@@ -134,7 +134,7 @@ bench: deps
 	$(AGAIN) all month $(O)/bench-tick
 	@sh tools/bench.sh $(O) $(MONTH)
 
-FUZZ_SECONDS ?= 10
+FUZZ_SECONDS ?= 60
 fuzz: deps
 	@sh tools/fuzz.sh compiler
 	$(AGAIN) BUILD=fuzz O=build-fuzz CC=clang fuzz-programs

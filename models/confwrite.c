@@ -240,25 +240,36 @@ static void node_line(GString *o, const struct node *n, GPtrArray *names)
 	g_free(features);
 }
 
-static void nodes(GString *o, const struct cluster *c)
+/* The nodes of record K, in runs of equal state. */
+static void config_nodes(GString *o, const struct cluster *c, const struct node_config *k)
 {
 	const uint32_t flags = NODE_DRAIN | NODE_FAIL | NODE_CLOUD;
+	const struct node *first = NULL;
+	GPtrArray *names = g_ptr_array_new();
+	int64_t i;
 
-	for (uint32_t i = 0; i < c->n_nodes;) {
+	for (BITSET_EACH(i, k->nodes)) {
 		const struct node *n = c->node[i];
-		GPtrArray *names = g_ptr_array_new();
+		bool same = first && n->base == first->base && (n->flags & flags) == (first->flags & flags) &&
+		            g_strcmp0(n->reason, first->reason) == 0 && names->len < 60000;
 
-		for (; i < c->n_nodes; i++) {
-			const struct node *k = c->node[i];
-
-			if (k->config != n->config || k->base != n->base || (k->flags & flags) != (n->flags & flags) ||
-			    g_strcmp0(k->reason, n->reason) || names->len == 60000)
-				break;
-			g_ptr_array_add(names, k->name);
+		if (first && !same) {
+			node_line(o, first, names);
+			g_ptr_array_set_size(names, 0);
 		}
-		node_line(o, n, names);
-		g_ptr_array_unref(names);
+		if (!same)
+			first = n;
+		g_ptr_array_add(names, n->name);
 	}
+	if (first)
+		node_line(o, first, names);
+	g_ptr_array_unref(names);
+}
+
+static void nodes(GString *o, const struct cluster *c)
+{
+	for (guint i = 0; i < c->configs->len; i++)
+		config_nodes(o, c, c->configs->pdata[i]);
 }
 
 /* ---- partitions ---- */

@@ -1,8 +1,7 @@
 /*
  * confwrite.h - a cluster as the files from which it could have been read: slurm.conf, gres.conf, topology, accounting.
  *
- * Only what decisions read is written: parameters that are not the default, nodes in groups of equal ones with their present
- * state, partitions, devices, topologies, QOS and associations. Reading the files again gives the same structures (tested
+ * Only what decisions read is written: parameters that are not the default, nodes record by record with their present state, partitions, devices, topologies, QOS and associations. Reading the files again gives the same structures (tested
  * over generated configurations). Ids of QOS and associations follow the order in the file.
  *
  * Not written: what has no name in the files (usage; see sshare), regions of tori.

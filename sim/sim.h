@@ -48,6 +48,22 @@ void sim_free(struct sim *s);
 void sim_add_workload(struct sim *s, struct workload *w);
 /* One submission (ownership passes), absolute time. */
 void sim_add_submission(struct sim *s, struct submission *sub);
+struct adopted;
+struct controller_clock;
+/*
+ * Continue from a moment (sched/adopt.h): SUB (ownership passes; its outcome is what becomes of the job) as A says, at AT. All
+ * jobs in order of submission, before anything else is looked at; then sim_adopt_done. NULL and ERROR when it cannot be.
+ */
+struct job *sim_adopt(struct sim *s, struct submission *sub, const struct adopted *a, usec_t at, GError **error);
+/* Carry out COMMAND about reservations, nodes or partitions at AT, before time goes on. */
+bool sim_execute_now(struct sim *s, const char *command, usec_t at, GError **error);
+/* What will become of J: the outcome of its submission, or of that task. NULL = unknown. */
+const struct outcome *sim_outcome_of(const struct sim *s, const struct job *j);
+/* The submission that J came from (its request has gone to the controller); NULL. */
+const struct submission *sim_submission_of(const struct sim *s, const struct job *j);
+const struct sim_options *sim_options_of(const struct sim *s);
+/* The moment is AT; CLOCK NULL: a controller that has just been started. */
+void sim_adopt_done(struct sim *s, const struct controller_clock *clock, usec_t at);
 /* A command at a moment: "scontrol hold @name", "scancel 12", "scontrol update ...", as USER (NULL = root); see sim/commands.h. Unknown commands give an error
  * when added. */
 bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);
