@@ -49,6 +49,7 @@ struct snap_job {
 	usec_t submit_t, start_t, end_t;
 	sec_t eligible, accrue;
 	uint32_t priority, run, cpus;
+	int started_by;
 	bool direct;              /* priority set by hand */
 	GPtrArray *nodes;         /* of struct snap_node * */
 	bool outcome_known;       /* of a run: */
@@ -65,7 +66,6 @@ struct snapshot {
 	struct controller_clock clock; /* own */
 	struct sim_options sim;   /* own: clock, phases, latencies */
 	cJSON *usage;             /* own: exact usage; NULL */
-	char *scenario;           /* own: path, NULL = no later submissions */
 	cJSON *options;           /* own: of the command line */
 	GPtrArray *history;       /* of struct snap_past *: how long jobs ran; may be empty */
 	GPtrArray *warnings;      /* of char * */
@@ -82,6 +82,11 @@ typedef usec_t snapshot_draw_fn(void *data, const struct snapshot *s, const stru
 void snapshot_enter(const struct snapshot *s, struct sim *sim, snapshot_draw_fn *draw, void *data, guint *left_out, GPtrArray *warnings);
 /* Exact usage of associations and QOS, before the controller is made. */
 void snapshot_usage(const struct snapshot *s, struct cluster *c);
+
+/* Own snapshots: the scenario that the run came from; NULL without ERROR when there is none. The caller frees it after the run. */
+struct scenario *snapshot_later_load(const struct snapshot *s, GError **error);
+/* Its submissions and events after the moment go to SIM. */
+bool snapshot_later_enter(const struct snapshot *s, struct scenario *later, struct sim *sim, GError **error);
 
 /* Write the present moment of SIM, a run of S with command line O, into DIR. */
 bool snapshot_write(const struct scenario *s, struct sim *sim, const struct scenario_options *o, const char *dir, GError **error);

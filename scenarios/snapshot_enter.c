@@ -229,6 +229,7 @@ static struct job *enter_job(struct entering *e, const struct snap_job *j)
 	                    .held_by_admin = g_strcmp0(j->reason, "JobHeldAdmin") == 0,
 	                    .direct_priority = j->direct,
 	                    .run = j->run,
+	                    .started_by = j->started_by,
 	                    .partition = j->state == JOB_RUNNING && *j->partition ? j->partition : NULL};
 	GError *error = NULL;
 	struct job *job = NULL;

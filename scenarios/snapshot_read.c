@@ -324,7 +324,6 @@ void snapshot_free(struct snapshot *s)
 	if (!s)
 		return;
 	g_free(s->dir);
-	g_free(s->scenario);
 	g_ptr_array_unref(s->jobs);
 	g_ptr_array_unref(s->reservations);
 	g_ptr_array_unref(s->history);

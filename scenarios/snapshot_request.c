@@ -110,9 +110,9 @@ static void add_words(cJSON *o, const struct job_request *r)
 		cJSON_AddNumberToObject(o, "nice", (double)r->nice);
 	if (r->kill_on_invalid_dep_set)
 		cJSON_AddStringToObject(o, "kill_on_invalid_dep", r->kill_on_invalid_dep ? "yes" : "no");
-	if (r->switches && r->switches_wait >= 0)
+	if (r->switches && r->switches != NO_VAL && r->switches_wait >= 0)
 		add_format(o, "switches", "%u@%" G_GINT64_FORMAT ":%02" G_GINT64_FORMAT, r->switches, r->switches_wait / 60, r->switches_wait % 60);
-	else if (r->switches)
+	else if (r->switches && r->switches != NO_VAL)
 		cJSON_AddNumberToObject(o, "switches", r->switches);
 	if (r->deadline)
 		cJSON_AddNumberToObject(o, "deadline", (double)r->deadline);

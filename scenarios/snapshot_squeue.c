@@ -322,6 +322,7 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 	j->submit_t = (usec_t)number(own, "submit_us");
 	j->start_t = (usec_t)MAX(0, number(own, "start_us"));
 	j->end_t = (usec_t)MAX(0, number(own, "end_us"));
+	j->started_by = (int)CLAMP(number(own, "started_by"), 0, BY_BACKFILL);
 	j->direct = cJSON_IsTrue(cJSON_GetObjectItem(own, "direct_priority"));
 	j->req->privileged = cJSON_IsTrue(cJSON_GetObjectItem(own, "privileged"));
 	j->req->site_factor = (int32_t)(cJSON_IsNumber(cJSON_GetObjectItem(own, "site_factor")) ? cJSON_GetObjectItem(own, "site_factor")->valuedouble : 0);

@@ -149,6 +149,7 @@ static void add_own(cJSON *o, const struct sim *sim, const struct job *j)
 	cJSON_AddNumberToObject(own, "submit_us", (double)j->submit_t);
 	cJSON_AddNumberToObject(own, "start_us", (double)j->start_t);
 	cJSON_AddNumberToObject(own, "end_us", (double)j->end_t);
+	cJSON_AddNumberToObject(own, "started_by", j->started_by);
 	cJSON_AddBoolToObject(own, "direct_priority", j->direct_priority);
 	cJSON_AddBoolToObject(own, "privileged", j->req->privileged);
 	cJSON_AddNumberToObject(own, "site_factor", j->site);

@@ -177,6 +177,7 @@ static void set_times(struct job *j, const struct adopted *a)
 	if (a->time_limit != NO_VAL)
 		j->time_limit = a->time_limit;
 	j->run = a->run;
+	j->started_by = a->started_by;
 }
 
 static void set_priority(struct controller *c, struct job *j, const struct adopted *a)

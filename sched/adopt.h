@@ -37,6 +37,7 @@ struct adopted {
 	bool held_by_admin;
 	bool direct_priority;    /* P7 */
 	uint32_t run;            /* restarts */
+	int started_by;          /* BY_MAIN, BY_BACKFILL; BY_NONE = unknown */
 	const char *partition;   /* running: where; NULL = the request's first */
 	const struct adopted_node *node; /* running: [n], ascending */
 	uint32_t n;

@@ -12,4 +12,7 @@ int cmd_dump(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);
 int cmd_limits(int argc, char **argv);
 int cmd_config(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
+int cmd_snapshot_commands(int argc, char **argv);
+int cmd_forecast(int argc, char **argv);
 #endif

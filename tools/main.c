@@ -23,6 +23,9 @@ static const struct subcommand {
     {"limits", "the limits that touch a user, with value, use and room", cmd_limits},
     {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},
     {"config", "the effective configuration, each value with where it comes from", cmd_config},
+    {"forecast", "when the waiting jobs of a snapshot start, and what if", cmd_forecast},
+    {"snapshot", "a moment of a run as a folder to go on from", cmd_snapshot},
+    {"snapshot-commands", "the commands that take a snapshot of a site", cmd_snapshot_commands},
     {"dump", "a run.db as text", cmd_dump},
     {"version", "the version of whypend", cmd_version},
     {"help", "this text, or a subcommand's help", cmd_help},
@@ -44,7 +47,7 @@ static void print_help(FILE *out)
 	    "Subcommands:\n",
 	    out);
 	for (size_t i = 0; i < G_N_ELEMENTS(SUBCOMMANDS); i++)
-		fprintf(out, "  %-16s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].about);
+		fprintf(out, "  %-17s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].about);
 	fputs("\nwhypend SUBCOMMAND --help tells its options.\n\n"
 	      "Examples:\n"
 	      "  whypend run scenarios/first-look -o run.db\n"
