@@ -50,6 +50,8 @@ struct snap_job {
 	sec_t eligible, accrue;
 	uint32_t priority, run, cpus;
 	int started_by;
+	uint32_t total_cpus;
+	GArray *part_priorities;  /* of uint32_t */
 	bool direct;              /* priority set by hand */
 	GPtrArray *nodes;         /* of struct snap_node * */
 	bool outcome_known;       /* of a run: */

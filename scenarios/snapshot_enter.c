@@ -226,8 +226,11 @@ static struct job *enter_job(struct entering *e, const struct snap_job *j)
 	                    .accrue = j->accrue,
 	                    .time_limit = j->req->time_limit,
 	                    .priority = j->state == JOB_PENDING ? j->priority : NO_VAL,
+	                    .part_priorities = (const uint32_t *)(void *)j->part_priorities->data,
+	                    .n_part_priorities = j->part_priorities->len,
 	                    .held_by_admin = g_strcmp0(j->reason, "JobHeldAdmin") == 0,
 	                    .direct_priority = j->direct,
+	                    .total_cpus = j->total_cpus,
 	                    .run = j->run,
 	                    .started_by = j->started_by,
 	                    .partition = j->state == JOB_RUNNING && *j->partition ? j->partition : NULL};

@@ -127,8 +127,9 @@ cJSON *snapshot_request_json(const struct job_request *r)
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
 		const char *text = G_STRUCT_MEMBER(char *, r, texts[i].offset);
 
-		if (text && *text)
-			cJSON_AddStringToObject(o, texts[i].option, text);
+		if (text && *text) /* --gpus-per-node is kept as a GRES */
+			cJSON_AddStringToObject(o, texts[i].option,
+			                        strcmp(texts[i].option, "gpus_per_node") == 0 && g_str_has_prefix(text, "gpu:") ? text + 4 : text);
 	}
 	for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		uint32_t v = G_STRUCT_MEMBER(uint32_t, r, numbers[i].offset), plain;

@@ -22,6 +22,7 @@ struct snap_job *snap_job_new(void)
 
 	j->req = job_request_new();
 	j->nodes = g_ptr_array_new_with_free_func(node_free);
+	j->part_priorities = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	j->task = j->priority = NO_VAL;
 	j->outcome.cancel_after = -1;
 	return j;
@@ -38,6 +39,7 @@ void snap_job_free(void *data)
 	g_free(j->reason);
 	g_free(j->label);
 	g_free(j->tasks);
+	g_array_unref(j->part_priorities);
 	g_ptr_array_unref(j->nodes);
 	g_free(j);
 }
@@ -322,6 +324,7 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 	j->submit_t = (usec_t)number(own, "submit_us");
 	j->start_t = (usec_t)MAX(0, number(own, "start_us"));
 	j->end_t = (usec_t)MAX(0, number(own, "end_us"));
+	j->total_cpus = (uint32_t)CLAMP(number(own, "total_cpus"), 0, 4e9);
 	j->started_by = (int)CLAMP(number(own, "started_by"), 0, BY_BACKFILL);
 	j->direct = cJSON_IsTrue(cJSON_GetObjectItem(own, "direct_priority"));
 	j->req->privileged = cJSON_IsTrue(cJSON_GetObjectItem(own, "privileged"));
@@ -337,6 +340,12 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 			j->outcome.end = (enum outcome_end)i;
 	j->n_tasks = (uint32_t)cJSON_GetArraySize(tasks);
 	j->tasks = g_new0(struct task_outcome, j->n_tasks + 1);
+	cJSON_ArrayForEach(t, cJSON_GetObjectItem(own, "part_priorities"))
+	{
+		uint32_t v = cJSON_IsNumber(t) ? (uint32_t)CLAMP(t->valuedouble, 0, 4294967293.0) : 0;
+
+		g_array_append_val(j->part_priorities, v);
+	}
 	guint i = 0;
 	cJSON_ArrayForEach(t, tasks)
 	{

@@ -141,6 +141,9 @@ static void add_own(cJSON *o, const struct sim *sim, const struct job *j)
 
 	fix_array(options, j);
 	cJSON_DeleteItemFromObject(options, "hold");
+	cJSON_DeleteItemFromObject(options, "nice");
+	if (j->nice)
+		cJSON_AddNumberToObject(options, "nice", (double)j->nice);
 	if (j->time_limit != NO_VAL && j->time_limit != INFINITE) {
 		cJSON_DeleteItemFromObject(options, "time");
 		cJSON_AddNumberToObject(options, "time", j->time_limit);
@@ -150,9 +153,13 @@ static void add_own(cJSON *o, const struct sim *sim, const struct job *j)
 	cJSON_AddNumberToObject(own, "start_us", (double)j->start_t);
 	cJSON_AddNumberToObject(own, "end_us", (double)j->end_t);
 	cJSON_AddNumberToObject(own, "started_by", j->started_by);
+	cJSON_AddNumberToObject(own, "total_cpus", j->part_total_cpus);
 	cJSON_AddBoolToObject(own, "direct_priority", j->direct_priority);
 	cJSON_AddBoolToObject(own, "privileged", j->req->privileged);
 	cJSON_AddNumberToObject(own, "site_factor", j->site);
+	cJSON *parts = cJSON_AddArrayToObject(own, "part_priorities");
+	for (uint32_t i = 0; i < j->n_parts; i++)
+		cJSON_AddItemToArray(parts, cJSON_CreateNumber(j->parts[i].priority));
 	add_text(own, "label", sub ? sub->label : NULL);
 	if (out)
 		add_outcome(own, j->tasks && sub ? &sub->outcome : out);

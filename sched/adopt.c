@@ -177,6 +177,7 @@ static void set_times(struct job *j, const struct adopted *a)
 	if (a->time_limit != NO_VAL)
 		j->time_limit = a->time_limit;
 	j->run = a->run;
+	j->part_total_cpus = a->total_cpus;
 	j->started_by = a->started_by;
 }
 
@@ -189,7 +190,7 @@ static void set_priority(struct controller *c, struct job *j, const struct adopt
 		return;
 	j->priority = a->priority;
 	for (uint32_t i = 0; i < j->n_parts; i++)
-		j->parts[i].priority = a->priority;
+		j->parts[i].priority = i < a->n_part_priorities ? a->part_priorities[i] : a->priority;
 	if (a->direct_priority || !a->priority)
 		priority_fix(j);
 	if (!a->priority)

@@ -34,8 +34,11 @@ struct adopted {
 	sec_t eligible, accrue;  /* 0 = as a submission now would have it */
 	uint32_t time_limit;     /* minutes; NO_VAL = as asked for */
 	uint32_t priority;       /* NO_VAL = computed; 0 = held */
+	const uint32_t *part_priorities; /* [n_part_priorities], in the order of the job's partitions; NULL = all as above */
+	uint32_t n_part_priorities;
 	bool held_by_admin;
 	bool direct_priority;    /* P7 */
+	uint32_t total_cpus;     /* CPUs that its size counts as once estimated (P15); 0 = not yet */
 	uint32_t run;            /* restarts */
 	int started_by;          /* BY_MAIN, BY_BACKFILL; BY_NONE = unknown */
 	const char *partition;   /* running: where; NULL = the request's first */
