@@ -17,7 +17,7 @@
  * A snapshot of a run (whypend snapshot) is complete: each job of its squeue.json has a member "whypend" with the options
  * that were asked for, exact times, and what will become of it; whypend.json has the controller's timers, exact usage, and
  * the scenario with which later submissions and events go on. Continued, it gives the future of the run that was not
- * interrupted. Not taken along: epilogs that take time, preemption in its grace time, the past's records.
+ * interrupted. Not taken along: epilogs that take time, and the past's records.
  */
 #ifndef SCENARIOS_SNAPSHOT_H
 #define SCENARIOS_SNAPSHOT_H
@@ -51,6 +51,7 @@ struct snap_job {
 	uint32_t priority, run, cpus;
 	int started_by;
 	uint32_t total_cpus;
+	sec_t preempt_time, preempt_start, grace_end;
 	GArray *part_priorities;  /* of uint32_t */
 	bool direct;              /* priority set by hand */
 	GPtrArray *nodes;         /* of struct snap_node * */

@@ -225,12 +225,15 @@ static struct job *enter_job(struct entering *e, const struct snap_job *j)
 	                    .eligible = j->eligible,
 	                    .accrue = j->accrue,
 	                    .time_limit = j->req->time_limit,
-	                    .priority = j->state == JOB_PENDING ? j->priority : NO_VAL,
+	                    .priority = j->state == JOB_PENDING || j->priority ? j->priority : NO_VAL,
 	                    .part_priorities = (const uint32_t *)(void *)j->part_priorities->data,
 	                    .n_part_priorities = j->part_priorities->len,
 	                    .held_by_admin = g_strcmp0(j->reason, "JobHeldAdmin") == 0,
 	                    .direct_priority = j->direct,
 	                    .total_cpus = j->total_cpus,
+	                    .preempt_time = j->preempt_time,
+	                    .preempt_start = j->preempt_start,
+	                    .grace_end = j->grace_end,
 	                    .run = j->run,
 	                    .started_by = j->started_by,
 	                    .partition = j->state == JOB_RUNNING && *j->partition ? j->partition : NULL};
@@ -244,10 +247,9 @@ static struct job *enter_job(struct entering *e, const struct snap_job *j)
 		a.node = (const struct adopted_node *)(void *)where->data;
 		a.n = where->len;
 		job = sim_adopt(e->sim, submission_of(e, j), &a, e->s->at, &error);
-		if (!job) {
+		if (!job && (j->state == JOB_PENDING || j->state == JOB_RUNNING)) /* one that is over may not fit any more */
 			say(e, j, error->message);
-			g_error_free(error);
-		}
+		g_clear_error(&error);
 	}
 	g_array_unref(where);
 	return job;

@@ -42,7 +42,6 @@ static void take_reservation(const struct conf_pair *pair, guint n, void *data)
 	struct snapshot *s = data;
 	GString *command = g_string_new("scontrol create reservation=");
 	char *flags = resv_flags(pair_value(pair, n, "Flags"));
-	bool none = !*pair_value(pair, n, "Nodes");
 
 	g_string_append(command, pair->value);
 	for (gsize i = 0; i < G_N_ELEMENTS(copied); i++) {
@@ -51,8 +50,6 @@ static void take_reservation(const struct conf_pair *pair, guint n, void *data)
 		if (*value)
 			g_string_append_printf(command, " %s=%s", copied[i], value);
 	}
-	if (none)
-		g_string_append(command, " NodeCnt=0");
 	g_string_append_printf(command, " Flags=%s", flags);
 	g_ptr_array_add(s->reservations, g_string_free(command, FALSE));
 	g_free(flags);

@@ -299,6 +299,15 @@ static usec_t microseconds(double seconds)
 	return seconds > 0 && seconds < 1e11 ? (usec_t)seconds * USEC : 0;
 }
 
+/* These are instants already, not texts to be understood at submission. */
+static void fix_times(struct job_request *req, const cJSON *options)
+{
+	g_clear_pointer(&req->begin_text, g_free);
+	g_clear_pointer(&req->deadline_text, g_free);
+	req->begin = (int64_t)MAX(0, number(options, "begin"));
+	req->deadline = (int64_t)MAX(0, number(options, "deadline"));
+}
+
 /* What a run of whypend adds to a job. */
 static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 {
@@ -315,6 +324,7 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 		if (sub) {
 			job_request_free(j->req);
 			j->req = g_steal_pointer(&sub->request);
+			fix_times(j->req, options);
 			submission_free(sub);
 		} else {
 			diag_error(r->d, r->file, 0, 0, NULL, "job %u: %s", j->id, error->message);
@@ -325,6 +335,9 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 	j->start_t = (usec_t)MAX(0, number(own, "start_us"));
 	j->end_t = (usec_t)MAX(0, number(own, "end_us"));
 	j->total_cpus = (uint32_t)CLAMP(number(own, "total_cpus"), 0, 4e9);
+	j->preempt_time = (sec_t)MAX(0, number(own, "preempt_time"));
+	j->preempt_start = (sec_t)MAX(0, number(own, "preempt_start"));
+	j->grace_end = (sec_t)MAX(0, number(own, "grace_end"));
 	j->started_by = (int)CLAMP(number(own, "started_by"), 0, BY_BACKFILL);
 	j->direct = cJSON_IsTrue(cJSON_GetObjectItem(own, "direct_priority"));
 	j->req->privileged = cJSON_IsTrue(cJSON_GetObjectItem(own, "privileged"));

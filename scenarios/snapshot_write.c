@@ -152,6 +152,9 @@ static void add_own(cJSON *o, const struct sim *sim, const struct job *j)
 	cJSON_AddNumberToObject(own, "submit_us", (double)j->submit_t);
 	cJSON_AddNumberToObject(own, "start_us", (double)j->start_t);
 	cJSON_AddNumberToObject(own, "end_us", (double)j->end_t);
+	cJSON_AddNumberToObject(own, "preempt_time", (double)j->preempt_time);
+	cJSON_AddNumberToObject(own, "preempt_start", (double)j->preempt_start);
+	cJSON_AddNumberToObject(own, "grace_end", j->in_grace ? (double)j->end : 0);
 	cJSON_AddNumberToObject(own, "started_by", j->started_by);
 	cJSON_AddNumberToObject(own, "total_cpus", j->part_total_cpus);
 	cJSON_AddBoolToObject(own, "direct_priority", j->direct_priority);

@@ -178,6 +178,7 @@ static void set_times(struct job *j, const struct adopted *a)
 		j->time_limit = a->time_limit;
 	j->run = a->run;
 	j->part_total_cpus = a->total_cpus;
+	j->preempt_start = a->preempt_start;
 	j->started_by = a->started_by;
 }
 
@@ -246,7 +247,9 @@ static void enter_running(struct controller *c, struct job *j, struct job_alloc 
 	j->state = JOB_RUNNING;
 	j->start_t = a->start_t;
 	j->start = usec_to_sec(a->start_t);
-	j->end = j->start + easy_limit_seconds(c, j);
+	j->end = a->grace_end ? a->grace_end : j->start + easy_limit_seconds(c, j);
+	j->preempt_time = a->preempt_time;
+	j->in_grace = a->grace_end != 0;
 	tres_of_alloc(c->cl, alloc, counts);
 	alloc->billing = billing_of(c->p, c->cl->tres, j->part->billing_weights, counts);
 	j->part_total_cpus = alloc->cpus;

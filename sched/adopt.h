@@ -6,8 +6,8 @@
  * controller's timers. Nothing is decided here: no limit is tested, no pass is made, no message is refused but for requests
  * that this cluster cannot hold. The host hears of each record by created, and of each running one by start.
  *
- * What is not taken over, because nobody can see it: what a pass remembers of the last one (it is made anew), epilogs under
- * way (their nodes are free), preemption in its grace time (the victim just runs).
+ * What is not taken over: what a pass remembers of the last one (it is made anew), and epilogs under way (their nodes are
+ * free).
  */
 #ifndef SCHED_ADOPT_H
 #define SCHED_ADOPT_H
@@ -40,6 +40,7 @@ struct adopted {
 	bool direct_priority;    /* P7 */
 	uint32_t total_cpus;     /* CPUs that its size counts as once estimated (P15); 0 = not yet */
 	uint32_t run;            /* restarts */
+	sec_t preempt_time, preempt_start, grace_end; /* a victim in its grace time (grace_end not 0), a job that chose victims; 0 = not */
 	int started_by;          /* BY_MAIN, BY_BACKFILL; BY_NONE = unknown */
 	const char *partition;   /* running: where; NULL = the request's first */
 	const struct adopted_node *node; /* running: [n], ascending */
