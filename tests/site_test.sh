@@ -103,6 +103,51 @@ says out "acme_long_account       dave     parent    1.000000          85"
 expect 2 "a folder without accounting" sshare --conf slurm.conf --accounting shown
 says err "there is no accounting in this folder"
 
+# a moment of a run, and its future: that of the run that was not interrupted
+cp -R "$root/scenarios/first-look" "$tmp/first-look"
+expect 0 "snapshot" snapshot --quiet --at 60 -o moment first-look
+expect 0 "... goes on" forecast moment -o rest.db
+says out "                 6        gpu     wide      bob 2026-01-05T10:45:00 2026-01-05T10:45:00 2026-01-05T10:45:00  100%"
+expect 0 "the whole run" run --quiet -o whole.db first-look
+for f in rest whole; do
+	(cd "$tmp" && "$WHYPEND" dump $f.db) | sed -n '/^# table job /,/^# table wait/p' | cut -f1-5,9-22,34-37 >"$tmp/$f.rows"
+done
+diff "$tmp/whole.rows" "$tmp/rest.rows" >"$tmp/err"
+result $? "... with the same future"
+expect 0 "what if" forecast moment --quiet --json --do '1:00:00 scontrol update NodeName=gpu4 State=DRAIN Reason=pump'
+says out '"job":	"6"'
+says out '"started":	0'
+expect 2 "snapshot without a moment" snapshot -o moment first-look
+says err "Give --at TIME"
+expect 2 "snapshot to nowhere" snapshot --at 5 first-look
+says err "Give -o FOLDER"
+expect 0 "snapshot-commands" snapshot-commands
+says out "squeue --json >squeue.json"
+says out "scontrol show reservation >scontrol-show-res.txt"
+sh -n "$tmp/out"
+result $? "... is a shell script"
+
+# a moment of a site
+mkdir "$tmp/live"
+cp "$site/26.11/"*.conf "$site/26.11/sacctmgr-dump.cfg" "$site/26.11/sshare.txt" "$site/26.11/snapshot/"* "$tmp/live/"
+expect 0 "forecast of a site" forecast live
+says out "Moment 2026-11-29T16:58:14: 8 running, 9 waiting; 1 replica"
+says err "no sacct.txt: every job is taken to run to its limit"
+says out "29        cpu      dep      bob 2026-11-29T17:57:"
+rm "$tmp/live/"*.conf
+cp "$site/26.11/"show-*.txt "$tmp/live/"
+expect 0 "... from outputs alone" forecast --quiet live
+says out "Moment 2026-11-29T16:58:14: 8 running, 9 waiting"
+expect 2 "forecast of nothing" forecast
+says err "give one FOLDER"
+expect 2 "forecast of an empty folder" forecast shown
+says err "there is no squeue.json and no squeue.txt in this folder"
+expect 2 "forecast with a bad command" forecast moment --do 'scontrol frobnicate'
+expect 2 "forecast with a bad time" forecast moment --do '12x scontrol update NodeName=gpu4 State=DRAIN'
+says err "bad time"
+expect 2 "forecast with a bad number" forecast --replicas none moment
+says err "--replicas"
+
 meta=$root/../shared/traces/slurm
 if [ -r "$meta/meta_gcm_scontrol_show_config.txt" ]; then
 	echo '{"schema": "whypend-scenario/1", "conf": "shown", "jobs": [
