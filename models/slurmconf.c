@@ -203,7 +203,7 @@ static struct cluster *build(struct conf_reader *r, const char *gres_path, const
 	conf_apply_keys(r);
 	derive_params(r->p);
 	conf_read_nodes(r);
-	gresconf_apply(r->c, gres_path, r->gres_types, r->d);
+	gresconf_apply_hardware(r->c, gres_path, r->gres_types, r->o->hardware, r->d);
 	conf_read_topology(r, directory);
 	conf_read_node_sets(r);
 	conf_read_partitions(r);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 struct conf_origins;
+struct gres_hardware;
 
 struct slurmconf_options {
 	enum slurm_version version;  /* 0 = SLURM_26 */
@@ -27,6 +28,7 @@ struct slurmconf_options {
 	 */
 	GPtrArray *overrides;
 	struct conf_origins *origins; /* conforigin.h: filled with what was given and where; NULL = not asked for */
+	const struct gres_hardware *hardware; /* greshardware.h: what AutoDetect finds; NULL = devices near all cores */
 	bool unknown_is_warning; /* an unknown parameter is a warning, not an error */
 };
 

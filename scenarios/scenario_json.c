@@ -187,6 +187,7 @@ static const struct json_key KEYS[] = {
     {"gres", STRING, SCENARIO_FILE, AT(gres)},
     {"topology", STRING, SCENARIO_FILE, AT(topology)},
     {"accounting", STRING, SCENARIO_FILE, AT(accounting)},
+    {"hardware", OBJECT, SCENARIO_FILE, AT(hardware)},
     {"cgroup", STRING, SCENARIO_FILE, AT(cgroup)},
     {"trace", TRACE, SCENARIO_FILE, 0},
     {"jobs", ARRAY, SCENARIO_FILE | SCENARIO_RECORD, AT(jobs)},

@@ -41,7 +41,7 @@ struct scenario_values { /* strings are borrowed from the text's tree; NULL = no
 	uint64_t seed;
 	bool controller_start_given;
 	double controller_start, tick_phase, launch_latency, epilog_latency; /* seconds */
-	const cJSON *jobs, *events, *set, *users, *setup, *snapshots, *site_rules;
+	const cJSON *jobs, *events, *set, *users, *setup, *snapshots, *site_rules, *hardware;
 };
 
 /* Check T's keys and types against those of KIND and fill V (zeroed first). Reports into DIAG; false when anything was

@@ -5,6 +5,7 @@
  * Reading goes on after an error, so that one answer tells everything that is wrong in all files.
  */
 #include "models/conflex.h"
+#include "models/greshardware.h"
 #include "models/siteinput.h"
 #include "models/slurmconf.h"
 #include "scenarios/scenario.h"
@@ -378,14 +379,64 @@ static void read_cgroup(struct loader *d, const char *dir)
 	g_free(path);
 }
 
+/* Where the ready node models lie: beside the program as built, or as installed. NULL = nowhere. g_free. */
+static char *models_folder(void)
+{
+	static const char *const places[] = {"../models/hardware", "../share/whypend/hardware"};
+	char *program = g_file_read_link("/proc/self/exe", NULL), *dir = program ? g_path_get_dirname(program) : g_strdup(".");
+	char *found = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(places) && !found; i++) {
+		char *path = g_build_filename(dir, places[i], NULL);
+
+		if (g_file_test(path, G_FILE_TEST_IS_DIR))
+			found = g_steal_pointer(&path);
+		g_free(path);
+	}
+	g_free(program);
+	g_free(dir);
+	return found;
+}
+
+/* {"n[1-4]": "dgx_h100"} */
+static void read_hardware(struct loader *d, struct gres_hardware *hw, const char *folder)
+{
+	const cJSON *item;
+
+	hw->folder = folder;
+	hw->named = g_ptr_array_new_with_free_func(gres_model_of_free);
+	cJSON_ArrayForEach(item, d->v.hardware)
+	{
+		if (!cJSON_IsString(item) || !*item->valuestring) {
+			json_text_error(&d->text, item, d->diag, "write {\"n[1-4]\": \"dgx_h100\"}", "bad value of \"%s\"", item->string);
+			continue;
+		}
+		struct gres_model_of *m = g_new0(struct gres_model_of, 1);
+		bool file = strchr(item->valuestring, '/') || g_str_has_suffix(item->valuestring, ".json");
+		char *name = file ? NULL : g_strconcat(item->valuestring, ".json", NULL);
+
+		m->nodes = g_strdup(item->string);
+		m->path = file ? from_dir(d, item->valuestring) : g_build_filename(folder ? folder : ".", name, NULL);
+		g_free(name);
+		g_ptr_array_add(hw->named, m);
+		add_input(d, "hardware", m->path);
+	}
+}
+
 static void read_conf(struct loader *d)
 {
+	struct gres_hardware hw = {NULL, NULL};
+	char *folder = models_folder();
 	struct slurmconf_options so = {
 	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
 	    .overrides = d->overrides, .origins = d->s->origins};
 	char *dir = g_file_test(d->conf, G_FILE_TEST_IS_DIR) ? g_strdup(d->conf) : g_path_get_dirname(d->conf);
 
+	read_hardware(d, &hw, folder);
+	so.hardware = &hw;
 	d->s->cluster = slurmconf_read(d->conf, &so, d->diag);
+	g_ptr_array_unref(hw.named);
+	g_free(folder);
 	add_inputs(d, "conf", site_conf_files(d->conf));
 	if (d->gres) {
 		add_input(d, "gres", d->gres);
