@@ -1,8 +1,9 @@
 /*
- * accttable.c - tables of sacctmgr and sshare with columns between "|", and QOS as JSON (spec accounting-files.md section 2).
+ * accttable.c - tables of sacctmgr and sshare with columns between "|", and QOS as JSON (spec accounting-files.md
+ * section 2).
  *
- * Columns are told by the header line; those without meaning here are skipped. Text with a "|" in it makes too many cells:
- * cells before it are counted from the left, those after it from the right.
+ * Columns are told by the header line; those without meaning here are skipped. Text with a "|" in it makes too many
+ * cells: cells before it are counted from the left, those after it from the right.
  */
 #include "models/acctread.h"
 #include "models/conflex.h"
@@ -23,16 +24,31 @@ struct column_name {
 	const char *header, *option;
 };
 
-static const struct column_name assoc_columns[] = {
-    {"Share", "Fairshare"},         {"Priority", "Priority"},   {"GrpJobs", "GrpJobs"},
-    {"GrpTRES", "GrpTRES"},         {"GrpSubmit", "GrpSubmitJobs"}, {"GrpWall", "GrpWall"},
-    {"GrpTRESMins", "GrpTRESMins"}, {"MaxJobs", "MaxJobs"},     {"MaxTRES", "MaxTRES"},
-    {"MaxTRESPerNode", "MaxTRESPerNode"}, {"MaxSubmit", "MaxSubmitJobs"}, {"MaxWall", "MaxWall"},
-    {"MaxTRESMins", "MaxTRESMins"}, {"QOS", "QOS"},
-    {"Def QOS", "DefaultQOS"},      {"GrpTRESRunMins", "GrpTRESRunMins"}, {"GrpJobsAccrue", "GrpJobsAccrue"},
-    {"MaxJobsAccrue", "MaxJobsAccrue"}, {"MinPrioThres", "MinPrioThresh"}, {"GrpCPUs", "GrpCPUs"},
-    {"GrpNodes", "GrpNodes"},       {"GrpMemory", "GrpMemory"}, {"MaxCPUs", "MaxCPUsPerJob"},
-    {"MaxNodes", "MaxNodesPerJob"}, {NULL, NULL}};
+static const struct column_name assoc_columns[] = {{"Share", "Fairshare"},
+                                                   {"Priority", "Priority"},
+                                                   {"GrpJobs", "GrpJobs"},
+                                                   {"GrpTRES", "GrpTRES"},
+                                                   {"GrpSubmit", "GrpSubmitJobs"},
+                                                   {"GrpWall", "GrpWall"},
+                                                   {"GrpTRESMins", "GrpTRESMins"},
+                                                   {"MaxJobs", "MaxJobs"},
+                                                   {"MaxTRES", "MaxTRES"},
+                                                   {"MaxTRESPerNode", "MaxTRESPerNode"},
+                                                   {"MaxSubmit", "MaxSubmitJobs"},
+                                                   {"MaxWall", "MaxWall"},
+                                                   {"MaxTRESMins", "MaxTRESMins"},
+                                                   {"QOS", "QOS"},
+                                                   {"Def QOS", "DefaultQOS"},
+                                                   {"GrpTRESRunMins", "GrpTRESRunMins"},
+                                                   {"GrpJobsAccrue", "GrpJobsAccrue"},
+                                                   {"MaxJobsAccrue", "MaxJobsAccrue"},
+                                                   {"MinPrioThres", "MinPrioThresh"},
+                                                   {"GrpCPUs", "GrpCPUs"},
+                                                   {"GrpNodes", "GrpNodes"},
+                                                   {"GrpMemory", "GrpMemory"},
+                                                   {"MaxCPUs", "MaxCPUsPerJob"},
+                                                   {"MaxNodes", "MaxNodesPerJob"},
+                                                   {NULL, NULL}};
 
 static const struct column_name qos_columns[] = {{"Priority", "Priority"},
                                                  {"GraceTime", "GraceTime"},
@@ -111,7 +127,8 @@ static void read_rows(struct acct_reader *r, const char *text, row_fn fn)
 			t.header = cell;
 			t.n = g_strv_length(cell);
 			for (guint c = 0; c < t.n; c++)
-				if (g_ascii_strcasecmp(cell[c], "Descr") == 0 || g_ascii_strcasecmp(cell[c], "Comment") == 0)
+				if (g_ascii_strcasecmp(cell[c], "Descr") == 0 ||
+				    g_ascii_strcasecmp(cell[c], "Comment") == 0)
 					t.free_text = (int)c;
 			continue;
 		}
@@ -133,7 +150,8 @@ static void apply_cell(struct acct_reader *r, const struct acct_target *target, 
 		acct_apply(r, target, &o);
 }
 
-static void apply_row(const struct table *t, char **cell, const struct acct_target *target, const struct column_name *names)
+static void apply_row(const struct table *t, char **cell, const struct acct_target *target,
+                      const struct column_name *names)
 {
 	for (guint i = 0; i < t->n; i++) {
 		const char *option = option_of(names, t->header[i]);
@@ -177,7 +195,8 @@ static void json_qos(struct acct_reader *r, const cJSON *q, bool names_only)
 	const cJSON *name = cJSON_GetObjectItem(q, "Name"), *m;
 
 	if (!cJSON_IsString(name)) {
-		acct_error(r, 0, "give a list of objects with the columns of sacctmgr show qos", "a QOS without \"Name\"");
+		acct_error(r, 0, "give a list of objects with the columns of sacctmgr show qos",
+		           "a QOS without \"Name\"");
 		return;
 	}
 	struct acct_target target = {.qos = make_qos(r, name->valuestring)};
@@ -265,7 +284,10 @@ static struct assoc *account_of(struct table *t, char **cell, const char *accoun
 
 	if (known || g_ascii_strcasecmp(account, "root") == 0)
 		return known ? known : r->a->root;
-	char *found = *parent ? g_strdup(parent) : *lineage ? lineage_parent(lineage) : by_tree ? g_strdup(by_tree) : NULL;
+	char *found = *parent    ? g_strdup(parent)
+	              : *lineage ? lineage_parent(lineage)
+	              : by_tree  ? g_strdup(by_tree)
+	                         : NULL;
 	if (!found)
 		r->no_parents++;
 	if (found && !acct_find_account(r->a, found)) {
@@ -283,7 +305,8 @@ static bool is_inherited(const struct table *t, const struct assoc *as, const ch
 {
 	const char *above = as->parent ? g_hash_table_lookup(t->r->seen_cells, as->parent) : NULL;
 
-	if (!above || g_str_has_prefix(option, "Grp") || strcmp(option, "Fairshare") == 0 || strcmp(option, "DefaultQOS") == 0)
+	if (!above || g_str_has_prefix(option, "Grp") || strcmp(option, "Fairshare") == 0 ||
+	    strcmp(option, "DefaultQOS") == 0)
 		return false;
 	char *cell = g_strdup_printf("\n%s=%s\n", option, value);
 	bool found = strstr(above, cell) != NULL;
@@ -351,7 +374,8 @@ static void end_tree(struct acct_reader *r, const char *hint)
 {
 	r->line = 0;
 	if (r->no_parents)
-		acct_warn(r, 0, hint, "%u accounts have no parent that the table tells: they are put under root", r->no_parents);
+		acct_warn(r, 0, hint, "%u accounts have no parent that the table tells: they are put under root",
+		          r->no_parents);
 	if (r->added_qos)
 		acct_warn(r, 0, "give the table without wopinfo if they are all that is allowed",
 		          "the QOS of %u rows are taken as additions to what they inherit", r->added_qos);
@@ -370,7 +394,8 @@ void acct_assoc_table(struct acct_reader *r, const char *text)
 
 static void take_user(struct table *t, char **cell)
 {
-	const char *user = cell_at(t, cell, "User"), *account = cell_at(t, cell, "Def Acct"), *admin = cell_at(t, cell, "Admin");
+	const char *user = cell_at(t, cell, "User"), *account = cell_at(t, cell, "Def Acct"),
+	           *admin = cell_at(t, cell, "Admin");
 
 	if (*user && *account)
 		g_hash_table_replace(t->r->defaults, g_ascii_strdown(user, -1), g_ascii_strdown(account, -1));
@@ -410,8 +435,8 @@ static struct assoc *usage_of_row(struct table *t, char **cell, const char *acco
 	for (guint i = 0; i < a->assocs->len; i++) {
 		struct assoc *as = g_ptr_array_index(a->assocs, i);
 
-		if (as->user && g_ascii_strcasecmp(as->user, user) == 0 && g_ascii_strcasecmp(as->account, account) == 0 &&
-		    !g_hash_table_contains(t->r->seen_cells, as))
+		if (as->user && g_ascii_strcasecmp(as->user, user) == 0 &&
+		    g_ascii_strcasecmp(as->account, account) == 0 && !g_hash_table_contains(t->r->seen_cells, as))
 			return as;
 	}
 	return NULL;
@@ -463,6 +488,7 @@ void acct_usage_table(struct acct_reader *r, const char *text)
 	r->no_parents = 0;
 	r->line = 0;
 	if (unknown)
-		acct_warn(r, 0, "give the associations of the same time", "usage of %u unknown associations is left out", unknown);
+		acct_warn(r, 0, "give the associations of the same time",
+		          "usage of %u unknown associations is left out", unknown);
 	end_tree(r, NULL);
 }

@@ -97,9 +97,11 @@ static const char *set(struct reading *r, const struct cgroup_key *k, const char
 
 	switch (k->type) {
 	case BOOL: {
-		bool yes = g_ascii_strcasecmp(value, "yes") == 0 || g_ascii_strcasecmp(value, "true") == 0 || strcmp(value, "1") == 0;
+		bool yes = g_ascii_strcasecmp(value, "yes") == 0 || g_ascii_strcasecmp(value, "true") == 0 ||
+		           strcmp(value, "1") == 0;
 
-		if (!yes && g_ascii_strcasecmp(value, "no") != 0 && g_ascii_strcasecmp(value, "false") != 0 && strcmp(value, "0") != 0)
+		if (!yes && g_ascii_strcasecmp(value, "no") != 0 && g_ascii_strcasecmp(value, "false") != 0 &&
+		    strcmp(value, "0") != 0)
 			return "yes or no is expected";
 		if (k->offset)
 			*(bool *)field = yes;
@@ -141,14 +143,16 @@ static void take_pair(struct reading *r, const struct conf_pair *p)
 	}
 	if (k->type == OBSOLETE) {
 		if (!r->shown)
-			diag_warn(r->d, p->file, p->line, p->column, "remove it", "%s is obsolete and has no effect", k->name);
+			diag_warn(r->d, p->file, p->line, p->column, "remove it", "%s is obsolete and has no effect",
+			          k->name);
 		return;
 	}
 	const char *right = set(r, k, p->value);
 	if (right) {
 		char *shown = conflex_show(p->value);
 
-		diag_error(r->d, p->file, p->value_line, p->value_column, right, "bad value \"%s\" of %s", shown, k->name);
+		diag_error(r->d, p->file, p->value_line, p->value_column, right, "bad value \"%s\" of %s", shown,
+		           k->name);
 		g_free(shown);
 		return;
 	}

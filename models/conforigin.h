@@ -1,10 +1,10 @@
 /*
  * conforigin.h - the global parameters of a configuration as they were given, and where.
  *
- * The reader of slurm.conf turns parameters into struct sched_params and forgets how they were written. A caller that wants
- * to tell (whypend config, whypend lint) hands in a struct conf_origins and finds every parameter there that stands alone
- * on its line: those that count, those without influence, and obsolete ones. Keys are in lower case; SlurmctldHost, which
- * may be given several times, is "slurmctldhost[0]", "slurmctldhost[1]"...
+ * The reader of slurm.conf turns parameters into struct sched_params and forgets how they were written. A caller that
+ * wants to tell (whypend config, whypend lint) hands in a struct conf_origins and finds every parameter there that
+ * stands alone on its line: those that count, those without influence, and obsolete ones. Keys are in lower case;
+ * SlurmctldHost, which may be given several times, is "slurmctldhost[0]", "slurmctldhost[1]"...
  */
 #ifndef MODELS_CONFORIGIN_H
 #define MODELS_CONFORIGIN_H
@@ -12,8 +12,8 @@
 
 struct conf_origin {
 	char *key, *value; /* owned; the key as written */
-	char *file;        /* owned; name as given or as included; "--set Key=Value" for a setting of the command line */
-	guint line;        /* 0 = of no line: --set */
+	char *file; /* owned; name as given or as included; "--set Key=Value" for a setting of the command line */
+	guint line; /* 0 = of no line: --set */
 };
 
 struct conf_origins {

@@ -72,7 +72,8 @@ static const struct conf_show_key show_keys[] = {
     {"HealthCheckTimeout", SHOW_SEC, NULL, "0 sec"},
     {"HttpParserType", SHOW_TEXT, NULL, "(null)"},
     {"InactiveLimit", SHOW_SEC, "0 sec", "0 sec"},
-    {"InteractiveStepOptions", SHOW_TEXT, "--interactive --preserve-env --pty $SHELL", "--interactive --preserve-env --pty $SHELL"},
+    {"InteractiveStepOptions", SHOW_TEXT, "--interactive --preserve-env --pty $SHELL",
+     "--interactive --preserve-env --pty $SHELL"},
     {"JobAcctGatherFrequency", SHOW_TEXT, "30", "30"},
     {"JobAcctGatherType", SHOW_TEXT, "jobacct_gather/none", "(null)"},
     {"JobAcctGatherParams", SHOW_TEXT, "(null)", "(null)"},
@@ -302,8 +303,8 @@ static void add_script(GPtrArray *rows, const struct conf_show_key *k, const str
 	g_free(name);
 }
 
-static void add_key(GPtrArray *rows, const struct conf_show_key *k, const struct cluster *c, const struct conf_origins *o,
-                    sec_t boot)
+static void add_key(GPtrArray *rows, const struct conf_show_key *k, const struct cluster *c,
+                    const struct conf_origins *o, sec_t boot)
 {
 	bool old = c->params->version == SLURM_22_05;
 	const char *otherwise = old ? k->default22 : k->default26;
@@ -342,7 +343,8 @@ char *conf_row_source(const struct conf_row *row)
 	return g_strdup(row->derived ? "derived" : "default");
 }
 
-char *conf_show_text(const GPtrArray *rows, const struct conf_origins *o, const struct cgroup_conf *cgroup, sec_t now, bool marks)
+char *conf_show_text(const GPtrArray *rows, const struct conf_origins *o, const struct cgroup_conf *cgroup, sec_t now,
+                     bool marks)
 {
 	char *date = date_format(now, NULL);
 	GString *out = g_string_new(NULL);
@@ -386,7 +388,9 @@ char *conf_show_json(const GPtrArray *rows, const struct cluster *c)
 		else
 			cJSON_AddNullToObject(one, "value");
 		cJSON_AddStringToObject(one, "source",
-		                        row->at ? row->at->line ? "file" : "set" : row->derived ? "derived" : "default");
+		                        row->at        ? row->at->line ? "file" : "set"
+		                        : row->derived ? "derived"
+		                                       : "default");
 		if (row->at && row->at->line) {
 			cJSON_AddStringToObject(one, "file", row->at->file);
 			cJSON_AddNumberToObject(one, "line", row->at->line);

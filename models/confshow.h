@@ -18,13 +18,16 @@ struct conf_row {
 	bool derived;                 /* no parameter at all: of the daemon or of other parameters */
 };
 
-/* All rows in order, of struct conf_row *; unref when done. O holds what was given for C; BOOT: the controller's start. */
+/* All rows in order, of struct conf_row *; unref when done. O holds what was given for C; BOOT: the controller's start.
+ */
 GPtrArray *conf_show(const struct cluster *c, const struct conf_origins *o, sec_t boot);
 /* Where a row's value comes from: "default", "FILE:LINE", "--set Key=Value" or "derived". g_free. */
 char *conf_row_source(const struct conf_row *row);
-/* The whole page for the moment NOW, with the section of CGROUP (may be NULL) if there is a cgroup.conf. MARKS: each value is followed by "  # SOURCE". g_free. */
-char *conf_show_text(const GPtrArray *rows, const struct conf_origins *o, const struct cgroup_conf *cgroup, sec_t now, bool marks);
-/* As a JSON object: {"cluster", "slurm_version", "parameters": {NAME: {"value", "source", "file", "line", "set"}}}; of file,
- * line and set those that apply; an unset value ("(null)") is null. g_free. */
+/* The whole page for the moment NOW, with the section of CGROUP (may be NULL) if there is a cgroup.conf. MARKS: each
+ * value is followed by "  # SOURCE". g_free. */
+char *conf_show_text(const GPtrArray *rows, const struct conf_origins *o, const struct cgroup_conf *cgroup, sec_t now,
+                     bool marks);
+/* As a JSON object: {"cluster", "slurm_version", "parameters": {NAME: {"value", "source", "file", "line", "set"}}}; of
+ * file, line and set those that apply; an unset value ("(null)") is null. g_free. */
 char *conf_show_json(const GPtrArray *rows, const struct cluster *c);
 #endif

@@ -38,7 +38,8 @@ static char *format_time(const char *text)
 	if (seconds < 0)
 		return g_strdup("UNLIMITED");
 	/* a plain number is minutes; seconds are rounded up to minutes */
-	return duration_parse_minutes(text, &minutes) ? duration_format((int64_t)minutes * 60) : duration_format(seconds);
+	return duration_parse_minutes(text, &minutes) ? duration_format((int64_t)minutes * 60)
+	                                              : duration_format(seconds);
 }
 
 static bool is_number(const char *text)
@@ -48,8 +49,11 @@ static bool is_number(const char *text)
 
 char *conf_show_value(enum conf_show_form form, const char *text, bool old)
 {
-	static const char *const unit[] = {[SHOW_SEC] = "sec",         [SHOW_MIN] = "min",       [SHOW_USEC] = "usec",
-	                                   [SHOW_PERCENT] = "percent", [SHOW_RATE] = "nodes/min"};
+	static const char *const unit[] = {[SHOW_SEC] = "sec",
+	                                   [SHOW_MIN] = "min",
+	                                   [SHOW_USEC] = "usec",
+	                                   [SHOW_PERCENT] = "percent",
+	                                   [SHOW_RATE] = "nodes/min"};
 
 	switch (form) {
 	case SHOW_TEXT:
@@ -128,7 +132,8 @@ static char *tres_text(const struct tres_table *t)
 
 char *conf_select_text(const struct sched_params *p, const char *given)
 {
-	static const char *const units[] = {[CR_CPU] = "CR_CPU", [CR_CORE] = "CR_CORE", [CR_SOCKET] = "CR_SOCKET", [CR_NONE] = "CR"};
+	static const char *const units[] = {
+	    [CR_CPU] = "CR_CPU", [CR_CORE] = "CR_CORE", [CR_SOCKET] = "CR_SOCKET", [CR_NONE] = "CR"};
 	static const char *const later[] = {"LL_SHARED_GRES", "MULTIPLE_SHARING_GRES_PJ", "ONE_TASK_PER_SHARING_GRES"};
 	GString *list = g_string_new(NULL);
 	char *capitals = g_ascii_strup(given ? given : "", -1);
@@ -192,7 +197,8 @@ static char *job_defaults_text(const struct sched_params *p)
 	if (p->def_cpu_per_gpu)
 		g_string_append_printf(list, "DefCpuPerGPU=%u", p->def_cpu_per_gpu);
 	if (p->def_mem_per_gpu)
-		g_string_append_printf(list, "%sDefMemPerGPU=%" G_GUINT64_FORMAT, list->len ? "," : "", p->def_mem_per_gpu);
+		g_string_append_printf(list, "%sDefMemPerGPU=%" G_GUINT64_FORMAT, list->len ? "," : "",
+		                       p->def_mem_per_gpu);
 	if (!list->len)
 		g_string_append(list, "(null)");
 	return g_string_free(list, FALSE);
@@ -275,7 +281,8 @@ static void show_typed(struct conf_shown *v, const struct cluster *c, const stru
 	else if (strcmp(v->name, "PriorityFlags") == 0)
 		v->value = conf_priority_flags_text(p->priority_flags);
 	else if (strcmp(v->name, "JobDefaults") == 0)
-		v->value = job_defaults_text(p), v->at = given(o, (const char *const[]){"DefCpuPerGPU", "DefMemPerGPU", NULL});
+		v->value = job_defaults_text(p),
+		v->at = given(o, (const char *const[]){"DefCpuPerGPU", "DefMemPerGPU", NULL});
 }
 
 /* Defaults that follow the size of the cluster or another parameter, when not given. */
@@ -294,8 +301,8 @@ static void show_following(struct conf_shown *v, const struct conf_show_key *k, 
 		v->value = account_text(k, p->has_accounting), v->derived = false;
 }
 
-struct conf_shown conf_show_computed(const struct conf_show_key *k, const struct cluster *c, const struct conf_origins *o,
-                                     sec_t boot)
+struct conf_shown conf_show_computed(const struct conf_show_key *k, const struct cluster *c,
+                                     const struct conf_origins *o, sec_t boot)
 {
 	struct conf_shown v = {.name = k->name, .at = conf_origins_get(o, k->name)};
 

@@ -31,8 +31,8 @@ struct conf_show_key {
 /* TEXT, as given in slurm.conf, in FORM. g_free. */
 char *conf_show_value(enum conf_show_form form, const char *text, bool old);
 
-/* Values as words, as scontrol prints and slurm.conf reads them. GIVEN: SelectTypeParameters as given, for tokens that are
- * not modelled; NULL. g_free. */
+/* Values as words, as scontrol prints and slurm.conf reads them. GIVEN: SelectTypeParameters as given, for tokens that
+ * are not modelled; NULL. g_free. */
 char *conf_enforce_text(uint32_t enforce);
 char *conf_select_text(const struct sched_params *p, const char *given);
 char *conf_preempt_text(const struct sched_params *p);
@@ -44,6 +44,6 @@ struct conf_shown {
 	const struct conf_origin *at;
 	bool derived;
 };
-struct conf_shown conf_show_computed(const struct conf_show_key *k, const struct cluster *c, const struct conf_origins *o,
-                                     sec_t boot);
+struct conf_shown conf_show_computed(const struct conf_show_key *k, const struct cluster *c,
+                                     const struct conf_origins *o, sec_t boot);
 #endif

@@ -56,9 +56,11 @@ static void typed_keys(GString *o, const struct sched_params *p)
 static void memory_keys(GString *o, const struct sched_params *p)
 {
 	if (p->def_mem)
-		g_string_append_printf(o, "DefMemPer%s=%" G_GUINT64_FORMAT "\n", p->def_mem_per_cpu ? "CPU" : "Node", p->def_mem);
+		g_string_append_printf(o, "DefMemPer%s=%" G_GUINT64_FORMAT "\n", p->def_mem_per_cpu ? "CPU" : "Node",
+		                       p->def_mem);
 	if (p->max_mem)
-		g_string_append_printf(o, "MaxMemPer%s=%" G_GUINT64_FORMAT "\n", p->max_mem_per_cpu ? "CPU" : "Node", p->max_mem);
+		g_string_append_printf(o, "MaxMemPer%s=%" G_GUINT64_FORMAT "\n", p->max_mem_per_cpu ? "CPU" : "Node",
+		                       p->max_mem);
 	if (p->def_mem_per_gpu)
 		g_string_append_printf(o, "DefMemPerGPU=%" G_GUINT64_FORMAT "\n", p->def_mem_per_gpu);
 }
@@ -92,7 +94,8 @@ static void policy_keys(GString *o, const struct sched_params *p)
 	static const char *const reset[] = {"NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"};
 	static const char *const part_limits[] = {"NO", "ANY", "ALL"};
 
-	g_string_append_printf(o, "PriorityType=priority/%s\n", p->priority_type == PRIORITY_BASIC ? "basic" : "multifactor");
+	g_string_append_printf(o, "PriorityType=priority/%s\n",
+	                       p->priority_type == PRIORITY_BASIC ? "basic" : "multifactor");
 	if (p->priority_flags)
 		line(o, "PriorityFlags", conf_priority_flags_text(p->priority_flags));
 	if (p->weight_fairshare)
@@ -216,9 +219,12 @@ static void node_state(GString *o, const struct node *n)
 static void node_line(GString *o, const struct node *n, GPtrArray *names)
 {
 	const struct node_config *k = n->config;
-	char *list = hostlist_compress((const char *const *)names->pdata, names->len), *features = g_strjoinv(",", k->features);
+	char *list = hostlist_compress((const char *const *)names->pdata, names->len),
+	     *features = g_strjoinv(",", k->features);
 
-	g_string_append_printf(o, "NodeName=%s CPUs=%u Boards=%u Sockets=%u CoresPerSocket=%u ThreadsPerCore=%u RealMemory=%" G_GUINT64_FORMAT,
+	g_string_append_printf(o,
+	                       "NodeName=%s CPUs=%u Boards=%u Sockets=%u CoresPerSocket=%u ThreadsPerCore=%u "
+	                       "RealMemory=%" G_GUINT64_FORMAT,
 	                       list, k->cpus, k->boards, k->sockets, k->cores_per_socket, k->threads, k->real_memory);
 	if (k->tmp_disk)
 		g_string_append_printf(o, " TmpDisk=%" G_GUINT64_FORMAT, k->tmp_disk);
@@ -327,7 +333,8 @@ static void billing(GString *o, const struct cluster *c, const struct partition 
 
 	for (uint32_t i = 0; p->billing_weights && i < c->tres->n; i++)
 		if (p->billing_weights[i] != 0)
-			g_string_append_printf(text, "%s%s=%.17g", text->len ? "," : "", c->tres->name[i], p->billing_weights[i]);
+			g_string_append_printf(text, "%s%s=%.17g", text->len ? "," : "", c->tres->name[i],
+			                       p->billing_weights[i]);
 	if (text->len)
 		g_string_append_printf(o, " TRESBillingWeights=\"%s\"", text->str);
 	g_string_free(text, TRUE);

@@ -13,8 +13,8 @@ static char *nodes_of(const struct cluster *c, const struct bitset *nodes)
 }
 
 /* Links= may only stand on a line with one device. */
-static void device_line(GString *o, const char *nodes, const struct node_gres *g, const struct gres_group *d, uint32_t first,
-                        uint32_t count)
+static void device_line(GString *o, const char *nodes, const struct node_gres *g, const struct gres_group *d,
+                        uint32_t first, uint32_t count)
 {
 	g_string_append_printf(o, "NodeName=%s Name=%s", nodes, g->name);
 	if (d->type)
@@ -105,7 +105,8 @@ static char *block_sizes(const struct topology *t)
 
 static void yaml_unit(GString *o, const struct topology *t, guint i)
 {
-	static const char *const words[] = {[TOPOLOGY_TREE] = "switch", [TOPOLOGY_BLOCK] = "block", [TOPOLOGY_RING] = "ring"};
+	static const char *const words[] = {
+	    [TOPOLOGY_TREE] = "switch", [TOPOLOGY_BLOCK] = "block", [TOPOLOGY_RING] = "ring"};
 	const struct topo_unit *u = topology_unit(t, i);
 	bool upper = t->kind == TOPOLOGY_TREE && u->level > 0;
 	char *list = upper ? children_of(t, i) : members_of(u);
@@ -120,15 +121,19 @@ static void yaml_torus(GString *o, const struct topo_unit *u)
 {
 	char *list = members_of(u);
 
-	g_string_append_printf(o, "      - name: %s\n        dims:\n          x: %u\n          y: %u\n          z: %u\n        nodes: %s\n",
-	                       u->name, u->x, u->y, u->z, list);
+	g_string_append_printf(
+	    o,
+	    "      - name: %s\n        dims:\n          x: %u\n          y: %u\n          z: %u\n        nodes: %s\n",
+	    u->name, u->x, u->y, u->z, list);
 	g_free(list);
 }
 
 static void yaml_topology(GString *o, const struct topology *t, bool first)
 {
-	static const char *const heads[] = {[TOPOLOGY_TREE] = "tree:\n    switches:", [TOPOLOGY_BLOCK] = "block:\n    blocks:",
-	                                    [TOPOLOGY_RING] = "ring:\n    rings:", [TOPOLOGY_TORUS] = "torus3d:\n    toruses:"};
+	static const char *const heads[] = {[TOPOLOGY_TREE] = "tree:\n    switches:",
+	                                    [TOPOLOGY_BLOCK] = "block:\n    blocks:",
+	                                    [TOPOLOGY_RING] = "ring:\n    rings:",
+	                                    [TOPOLOGY_TORUS] = "torus3d:\n    toruses:"};
 	char *sizes = t->kind == TOPOLOGY_BLOCK ? block_sizes(t) : NULL;
 
 	g_string_append_printf(o, "- topology: %s\n  cluster_default: %s\n", t->name, first ? "true" : "false");
@@ -159,11 +164,14 @@ char *confwrite_topology_yaml(const struct cluster *c)
 
 char *confwrite_topology_conf(const struct cluster *c)
 {
-	static const char *const words[] = {[TOPOLOGY_TREE] = "SwitchName", [TOPOLOGY_BLOCK] = "BlockName", [TOPOLOGY_RING] = "RingName"};
+	static const char *const words[] = {
+	    [TOPOLOGY_TREE] = "SwitchName", [TOPOLOGY_BLOCK] = "BlockName", [TOPOLOGY_RING] = "RingName"};
 	const struct topology *t = c->topologies->len ? c->topologies->pdata[0] : NULL;
 	GString *o = g_string_new(NULL);
 
-	for (guint i = 0; t && (t->kind == TOPOLOGY_TREE || t->kind == TOPOLOGY_BLOCK || t->kind == TOPOLOGY_RING) && i < t->units->len; i++) {
+	for (guint i = 0; t && (t->kind == TOPOLOGY_TREE || t->kind == TOPOLOGY_BLOCK || t->kind == TOPOLOGY_RING) &&
+	                  i < t->units->len;
+	     i++) {
 		const struct topo_unit *u = topology_unit(t, i);
 		bool upper = t->kind == TOPOLOGY_TREE && u->level > 0;
 		char *list = upper ? children_of(t, i) : members_of(u);
@@ -395,7 +403,7 @@ gboolean confwrite_folder(const struct cluster *c, const char *dir, GError **err
 	}
 	return put(dir, "slurm.conf", confwrite_slurm_conf(c), TRUE, error) &&
 	       put(dir, "gres.conf", confwrite_gres_conf(c), FALSE, error) &&
-	       put(dir, old ? "topology.conf" : "topology.yaml", old ? confwrite_topology_conf(c) : confwrite_topology_yaml(c),
-	           FALSE, error) &&
+	       put(dir, old ? "topology.conf" : "topology.yaml",
+	           old ? confwrite_topology_conf(c) : confwrite_topology_yaml(c), FALSE, error) &&
 	       put(dir, "sacctmgr-dump.cfg", confwrite_accounting(c->acct, c->params->cluster_name), TRUE, error);
 }

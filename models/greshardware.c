@@ -18,10 +18,10 @@ struct adding {
 	struct gres_file *f;
 	const struct cluster *c;
 	struct diag *d;
-	GHashTable *model_of;  /* node name -> struct node_model *: named */
-	GPtrArray *models;     /* all that were loaded; owned */
-	GPtrArray *guesses;    /* of the folder; NULL = not loaded */
-	GHashTable *told;      /* guesses told */
+	GHashTable *model_of; /* node name -> struct node_model *: named */
+	GPtrArray *models;    /* all that were loaded; owned */
+	GPtrArray *guesses;   /* of the folder; NULL = not loaded */
+	GHashTable *told;     /* guesses told */
 	GString *lines;
 };
 
@@ -40,7 +40,8 @@ static void load_named(struct adding *a, const struct gres_hardware *hw)
 		GPtrArray *names = n >= 0 && n <= HOSTLIST_MAX ? hostlist_expand(m->nodes, &error) : NULL;
 
 		if (!names) {
-			diag_error(a->d, NULL, 0, 0, NULL, "hardware \"%.60s\": %s", m->nodes, error ? error->message : "too many nodes");
+			diag_error(a->d, NULL, 0, 0, NULL, "hardware \"%.60s\": %s", m->nodes,
+			           error ? error->message : "too many nodes");
 			g_clear_error(&error);
 		}
 		if (model)
@@ -109,7 +110,8 @@ static bool holds(const char *text, const char *part)
 
 static bool type_fits(const struct node_model *m, const char *type)
 {
-	return !type || holds(m->gpu[0].type, type) || holds(m->gpu[0].gres_type, type) || holds(type, m->gpu[0].gres_type);
+	return !type || holds(m->gpu[0].type, type) || holds(m->gpu[0].gres_type, type) ||
+	       holds(type, m->gpu[0].gres_type);
 }
 
 static bool same_lines(const struct node_model *a, const struct node_model *b)
@@ -159,7 +161,8 @@ static char *line_for(const char *line, const char *type)
 static bool has_gpu_line(const struct gres_file *f, const GArray *list)
 {
 	for (guint i = 0; list && i < list->len; i++)
-		if (strcmp(((const struct gres_record *)f->records->pdata[g_array_index(list, guint, i)])->name, "gpu") == 0)
+		if (strcmp(((const struct gres_record *)f->records->pdata[g_array_index(list, guint, i)])->name,
+		           "gpu") == 0)
 			return true;
 	return false;
 }
@@ -191,21 +194,24 @@ static void tell_guess(struct adding *a, const struct node *n, const struct node
 	char *key = g_strdup_printf("%u %s", n->config->index, m->name);
 
 	if (g_hash_table_add(a->told, key))
-		diag_warn(a->d, "gres.conf", 0, 0, "name the model in \"hardware\" of the scenario if it is another one",
-		          "AutoDetect: devices of node %s and its like are taken from the hardware model %s (a guess by shape and type)", n->name,
-		          m->name);
+		diag_warn(a->d, "gres.conf", 0, 0,
+		          "name the model in \"hardware\" of the scenario if it is another one",
+		          "AutoDetect: devices of node %s and its like are taken from the hardware model %s (a guess "
+		          "by shape and type)",
+		          n->name, m->name);
 }
 
 static void take_node(struct adding *a, const struct node *n, const struct gres_hardware *hw)
 {
 	const struct node_model *m = g_hash_table_lookup(a->model_of, n->name);
 
-	if (!gpus_of(n->config) || has_gpu_line(a->f, g_hash_table_lookup(a->f->by_node, n->name)) || has_gpu_line(a->f, a->f->global))
+	if (!gpus_of(n->config) || has_gpu_line(a->f, g_hash_table_lookup(a->f->by_node, n->name)) ||
+	    has_gpu_line(a->f, a->f->global))
 		return;
 	if (m && !same_shape(m, n->config)) {
 		diag_error(a->d, NULL, 0, 0, "name another model, or correct the node's line",
-		           "hardware model %s has %u cores in %u sockets, node %s %u in %u", m->name, m->total_cores, m->boards * m->sockets_per_board,
-		           n->name, n->config->cores, n->config->sockets);
+		           "hardware model %s has %u cores in %u sockets, node %s %u in %u", m->name, m->total_cores,
+		           m->boards * m->sockets_per_board, n->name, n->config->cores, n->config->sockets);
 		return;
 	}
 	if (!m && detected(a, n->name)) {
@@ -219,7 +225,8 @@ static void take_node(struct adding *a, const struct node *n, const struct gres_
 		add_lines(a, n, m);
 }
 
-void greshardware_add(struct gres_file *f, const struct cluster *c, const struct gres_hardware *hw, char **gres_types, struct diag *d)
+void greshardware_add(struct gres_file *f, const struct cluster *c, const struct gres_hardware *hw, char **gres_types,
+                      struct diag *d)
 {
 	struct adding a = {.f = f, .c = c, .d = d, .lines = g_string_new(NULL)};
 

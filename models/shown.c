@@ -109,8 +109,8 @@ static void record_end(struct record *r)
 	g_array_set_size(r->pairs, 0);
 }
 
-static void take_word(struct record *r, const char *first, const char *const *keys, const char *word, gsize n, guint line,
-                      guint column)
+static void take_word(struct record *r, const char *first, const char *const *keys, const char *word, gsize n,
+                      guint line, guint column)
 {
 	const char *equals = memchr(word, '=', n);
 	gsize key = equals ? (gsize)(equals - word) : 0;
@@ -141,7 +141,8 @@ static void take_word(struct record *r, const char *first, const char *const *ke
 void shown_records(const char *text, const char *name, const char *first, const char *const *keys, shown_record_fn fn,
                    void *data)
 {
-	struct record r = {.pairs = g_array_new(FALSE, FALSE, sizeof(struct conf_pair)), .file = name, .fn = fn, .data = data};
+	struct record r = {
+	    .pairs = g_array_new(FALSE, FALSE, sizeof(struct conf_pair)), .file = name, .fn = fn, .data = data};
 	guint line = 1;
 	const char *begin = text;
 
@@ -177,22 +178,98 @@ static guint64 number_of(const struct conf_pair *pair, guint n, const char *key)
 
 /* ---- partitions ---- */
 
-static const char *const part_words[] = {
-    "PartitionName", "AllowGroups", "AllowAccounts", "AllowQos", "AllocNodes", "Default", "QoS", "DefaultTime",
-    "DisableRootJobs", "Exclusive", "ExclusiveUser", "ExclusiveTopo", "GraceTime", "Hidden", "MaxNodes", "MaxTime",
-    "MinNodes", "LLN", "MaxCPUsPerNode", "MaxCPUsPerSocket", "NodeSets", "Nodes", "PriorityJobFactor", "PriorityTier",
-    "RootOnly", "ReqResv", "OverSubscribe", "OverTimeLimit", "PreemptMode", "State", "TotalCPUs", "TotalNodes",
-    "SelectTypeParameters", "JobDefaults", "DefMemPerNode", "DefMemPerCPU", "MaxMemPerNode", "MaxMemPerCPU", "TRES",
-    "TRESBillingWeights", "Alternate", "DenyAccounts", "DenyQos", "ResumeTimeout", "SuspendTimeout", "SuspendTime",
-    "PowerDownOnIdle", "CpuBind", "Topology", "DefCpuPerGPU", "DefMemPerGPU", NULL};
+static const char *const part_words[] = {"PartitionName",
+                                         "AllowGroups",
+                                         "AllowAccounts",
+                                         "AllowQos",
+                                         "AllocNodes",
+                                         "Default",
+                                         "QoS",
+                                         "DefaultTime",
+                                         "DisableRootJobs",
+                                         "Exclusive",
+                                         "ExclusiveUser",
+                                         "ExclusiveTopo",
+                                         "GraceTime",
+                                         "Hidden",
+                                         "MaxNodes",
+                                         "MaxTime",
+                                         "MinNodes",
+                                         "LLN",
+                                         "MaxCPUsPerNode",
+                                         "MaxCPUsPerSocket",
+                                         "NodeSets",
+                                         "Nodes",
+                                         "PriorityJobFactor",
+                                         "PriorityTier",
+                                         "RootOnly",
+                                         "ReqResv",
+                                         "OverSubscribe",
+                                         "OverTimeLimit",
+                                         "PreemptMode",
+                                         "State",
+                                         "TotalCPUs",
+                                         "TotalNodes",
+                                         "SelectTypeParameters",
+                                         "JobDefaults",
+                                         "DefMemPerNode",
+                                         "DefMemPerCPU",
+                                         "MaxMemPerNode",
+                                         "MaxMemPerCPU",
+                                         "TRES",
+                                         "TRESBillingWeights",
+                                         "Alternate",
+                                         "DenyAccounts",
+                                         "DenyQos",
+                                         "ResumeTimeout",
+                                         "SuspendTimeout",
+                                         "SuspendTime",
+                                         "PowerDownOnIdle",
+                                         "CpuBind",
+                                         "Topology",
+                                         "DefCpuPerGPU",
+                                         "DefMemPerGPU",
+                                         NULL};
 
 /* Keys that are copied as they are, when set. */
-static const char *const part_copied[] = {
-    "AllowGroups", "AllowAccounts", "AllowQos", "AllocNodes", "Default", "QoS", "DefaultTime", "DisableRootJobs", "Exclusive",
-    "ExclusiveUser", "ExclusiveTopo", "GraceTime", "Hidden", "MaxNodes", "MaxTime", "MinNodes", "LLN", "MaxCPUsPerNode",
-    "MaxCPUsPerSocket", "Nodes", "PriorityJobFactor", "PriorityTier", "RootOnly", "ReqResv", "OverSubscribe",
-    "OverTimeLimit", "State", "SelectTypeParameters", "DefMemPerNode", "DefMemPerCPU", "MaxMemPerNode", "MaxMemPerCPU",
-    "TRESBillingWeights", "Alternate", "DenyAccounts", "DenyQos", "Topology", NULL};
+static const char *const part_copied[] = {"AllowGroups",
+                                          "AllowAccounts",
+                                          "AllowQos",
+                                          "AllocNodes",
+                                          "Default",
+                                          "QoS",
+                                          "DefaultTime",
+                                          "DisableRootJobs",
+                                          "Exclusive",
+                                          "ExclusiveUser",
+                                          "ExclusiveTopo",
+                                          "GraceTime",
+                                          "Hidden",
+                                          "MaxNodes",
+                                          "MaxTime",
+                                          "MinNodes",
+                                          "LLN",
+                                          "MaxCPUsPerNode",
+                                          "MaxCPUsPerSocket",
+                                          "Nodes",
+                                          "PriorityJobFactor",
+                                          "PriorityTier",
+                                          "RootOnly",
+                                          "ReqResv",
+                                          "OverSubscribe",
+                                          "OverTimeLimit",
+                                          "State",
+                                          "SelectTypeParameters",
+                                          "DefMemPerNode",
+                                          "DefMemPerCPU",
+                                          "MaxMemPerNode",
+                                          "MaxMemPerCPU",
+                                          "TRESBillingWeights",
+                                          "Alternate",
+                                          "DenyAccounts",
+                                          "DenyQos",
+                                          "Topology",
+                                          NULL};
 
 /* "cpu=128,mem=1000G,node=4,gres/gpu:h100=16": what the nodes hold together. */
 static void read_totals(struct shown *all, struct shown_part *p, const char *tres)
@@ -208,10 +285,17 @@ static void read_totals(struct shown *all, struct shown_part *p, const char *tre
 		if (g_str_has_prefix(*s, "gres/") || g_str_has_prefix(*s, "license/"))
 			g_hash_table_add(all->tres_names, g_strdup(*s));
 		guint64 v = g_ascii_strtoull(value, &end, 10);
-		guint64 unit = strcmp(*s, "mem") ? 1 : *end == 'G' ? 1024 : *end == 'T' ? 1 << 20 : *end == 'P' ? 1 << 30 : 1;
+		guint64 unit = strcmp(*s, "mem") ? 1
+		               : *end == 'G'     ? 1024
+		               : *end == 'T'     ? 1 << 20
+		               : *end == 'P'     ? 1 << 30
+		                                 : 1;
 
 		if (*end == '.') /* "112.50T" */
-			v = (guint64)(g_ascii_strtod(value, &end) * (*end == 'T' ? 1 << 20 : *end == 'G' ? 1024 : 1)), unit = 1;
+			v = (guint64)(g_ascii_strtod(value, &end) * (*end == 'T'   ? 1 << 20
+			                                             : *end == 'G' ? 1024
+			                                                           : 1)),
+			unit = 1;
 		if (v > G_MAXUINT64 / unit / 4)
 			v = 0;
 		if (strcmp(*s, "cpu") == 0)
@@ -293,14 +377,66 @@ static void take_partition(const struct conf_pair *pair, guint n, void *data)
 
 /* ---- nodes ---- */
 
-static const char *const node_words[] = {
-    "NodeName", "Arch", "CoresPerSocket", "CPUAlloc", "CPUEfctv", "CPUErr", "CPUTot", "CPULoad", "AvailableFeatures",
-    "ActiveFeatures", "Gres", "GresDrain", "GresUsed", "NodeAddr", "NodeHostName", "Port", "Version", "OS", "RealMemory",
-    "AllocMem", "FreeMem", "Sockets", "Boards", "CoreSpecCount", "CPUSpecList", "MemSpecLimit", "State", "ThreadsPerCore",
-    "TmpDisk", "Weight", "Owner", "MCS_label", "Partitions", "BootTime", "SlurmdStartTime", "LastBusyTime",
-    "ResumeAfterTime", "SuspendTime", "CfgTRES", "AllocTRES", "CapWatts", "CurrentWatts", "AveWatts", "ExtSensorsJoules",
-    "ExtSensorsWatts", "ExtSensorsTemp", "Reason", "Comment", "Extra", "ReservationName", "NextState", "InstanceId",
-    "InstanceType", "RestrictedCoresPerGPU", "ResCoresPerGPU", "Topology", "CpuBind", "BcastAddr", "GpuSpec", NULL};
+static const char *const node_words[] = {"NodeName",
+                                         "Arch",
+                                         "CoresPerSocket",
+                                         "CPUAlloc",
+                                         "CPUEfctv",
+                                         "CPUErr",
+                                         "CPUTot",
+                                         "CPULoad",
+                                         "AvailableFeatures",
+                                         "ActiveFeatures",
+                                         "Gres",
+                                         "GresDrain",
+                                         "GresUsed",
+                                         "NodeAddr",
+                                         "NodeHostName",
+                                         "Port",
+                                         "Version",
+                                         "OS",
+                                         "RealMemory",
+                                         "AllocMem",
+                                         "FreeMem",
+                                         "Sockets",
+                                         "Boards",
+                                         "CoreSpecCount",
+                                         "CPUSpecList",
+                                         "MemSpecLimit",
+                                         "State",
+                                         "ThreadsPerCore",
+                                         "TmpDisk",
+                                         "Weight",
+                                         "Owner",
+                                         "MCS_label",
+                                         "Partitions",
+                                         "BootTime",
+                                         "SlurmdStartTime",
+                                         "LastBusyTime",
+                                         "ResumeAfterTime",
+                                         "SuspendTime",
+                                         "CfgTRES",
+                                         "AllocTRES",
+                                         "CapWatts",
+                                         "CurrentWatts",
+                                         "AveWatts",
+                                         "ExtSensorsJoules",
+                                         "ExtSensorsWatts",
+                                         "ExtSensorsTemp",
+                                         "Reason",
+                                         "Comment",
+                                         "Extra",
+                                         "ReservationName",
+                                         "NextState",
+                                         "InstanceId",
+                                         "InstanceType",
+                                         "RestrictedCoresPerGPU",
+                                         "ResCoresPerGPU",
+                                         "Topology",
+                                         "CpuBind",
+                                         "BcastAddr",
+                                         "GpuSpec",
+                                         NULL};
 
 char *shown_gres(struct shown *s, const char *text)
 {
@@ -353,9 +489,9 @@ char *shown_state(const char *text)
 {
 	static const struct {
 		const char *word, *state;
-	} words[] = {{"down", "DOWN"},         {"drain", "DRAIN"}, {"drained", "DRAIN"}, {"draining", "DRAIN"}, {"drng", "DRAIN"},
-	             {"fail", "FAIL"},         {"failing", "FAIL"}, {"failg", "FAIL"},   {"future", "FUTURE"},  {"futr", "FUTURE"},
-	             {"cloud", "CLOUD"},       {"powered_down", NULL}};
+	} words[] = {{"down", "DOWN"},     {"drain", "DRAIN"}, {"drained", "DRAIN"}, {"draining", "DRAIN"},
+	             {"drng", "DRAIN"},    {"fail", "FAIL"},   {"failing", "FAIL"},  {"failg", "FAIL"},
+	             {"future", "FUTURE"}, {"futr", "FUTURE"}, {"cloud", "CLOUD"},   {"powered_down", NULL}};
 	char **list = g_strsplit_set(text, "+,", -1);
 	GString *out = g_string_new(NULL);
 

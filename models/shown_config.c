@@ -6,7 +6,7 @@
 /* Rows of the daemon, and those whose parameter the release itself fills in. */
 static bool is_derived(const char *name)
 {
-	static const char *const names[] = {"BOOT_TIME",    "HASH_VAL",     "NEXT_JOB_ID", "SLURM_CONF",
+	static const char *const names[] = {"BOOT_TIME",     "HASH_VAL",        "NEXT_JOB_ID",  "SLURM_CONF",
 	                                    "SLURM_VERSION", "MULTIPLE_SLURMD", "MaxNodeCount", "MaxDBDMsgs"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
@@ -86,7 +86,8 @@ static void take_row(struct shown *s, const char *file, guint line, char *name, 
 	if (!k) {
 		char *shown = conflex_show(name);
 
-		diag_warn(s->d, file, line, 1, NULL, "unknown parameter %s: it is of another release, and has no effect", shown);
+		diag_warn(s->d, file, line, 1, NULL,
+		          "unknown parameter %s: it is of another release, and has no effect", shown);
 		g_free(shown);
 		return;
 	}

@@ -10,7 +10,7 @@ struct deriving {
 	GHashTable *at;    /* name (borrowed) -> struct shown_part *: the first partition that has it */
 	GPtrArray *lists;  /* of GPtrArray *: the nodes of each partition */
 	guint64 names_left;
-	bool odd;          /* a total that does not fit its nodes */
+	bool odd; /* a total that does not fit its nodes */
 };
 
 /* Total less what is known, shared among N nodes; the I-th gets one more while a remainder lasts. */
@@ -114,11 +114,12 @@ static void tell(const struct deriving *w)
 {
 	if (!w->order->len)
 		return;
-	diag_warn(w->s->d, ((const struct shown_part *)w->s->parts->pdata[0])->file, 0, 0,
-	          "give \"scontrol show node\" as well",
-	          "%u nodes are described by no file: their CPUs, memory and GPUs are worked out from the totals of their "
-	          "partitions%s",
-	          w->order->len, w->odd ? ", which do not agree with each other" : "");
+	diag_warn(
+	    w->s->d, ((const struct shown_part *)w->s->parts->pdata[0])->file, 0, 0,
+	    "give \"scontrol show node\" as well",
+	    "%u nodes are described by no file: their CPUs, memory and GPUs are worked out from the totals of their "
+	    "partitions%s",
+	    w->order->len, w->odd ? ", which do not agree with each other" : "");
 }
 
 void shown_derive_nodes(struct shown *s)
@@ -137,7 +138,8 @@ void shown_derive_nodes(struct shown *s)
 	for (guint i = 0; i < parts->len; i++) {
 		const struct shown_part *p = parts->pdata[i];
 		gint64 count = hostlist_count(p->nodes, NULL);
-		GPtrArray *names = count >= 0 && (guint64)count <= w.names_left ? hostlist_expand(p->nodes, NULL) : NULL;
+		GPtrArray *names =
+		    count >= 0 && (guint64)count <= w.names_left ? hostlist_expand(p->nodes, NULL) : NULL;
 
 		if (!names) /* the reader of PartitionName lines tells what is wrong */
 			continue;

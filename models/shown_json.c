@@ -20,7 +20,8 @@ static void add(struct pairs *p, const char *key, char *value)
 	g_array_append_val(p->list, pair);
 }
 
-/* A number, also wrapped as {"set": true, "number": n}; or a text; or a list of texts joined by JOIN. NULL = nothing. */
+/* A number, also wrapped as {"set": true, "number": n}; or a text; or a list of texts joined by JOIN. NULL = nothing.
+ */
 static char *text_of(const cJSON *v, const char *join)
 {
 	if (cJSON_IsObject(v)) /* the wrapper of a number, or a range of which the least counts */
@@ -61,13 +62,20 @@ static void take_node(struct shown *s, const cJSON *node, const char *file)
 {
 	static const struct {
 		const char *shown, *json, *join;
-	} members[] = {{"NodeName", "name", ""},          {"CPUTot", "cpus", ""},
-	               {"Sockets", "sockets", ""},        {"CoresPerSocket", "cores", ""},
-	               {"ThreadsPerCore", "threads", ""}, {"RealMemory", "real_memory", ""},
-	               {"TmpDisk", "temporary_disk", ""}, {"Weight", "weight", ""},
-	               {"AvailableFeatures", "features", ","}, {"Gres", "gres", ","},
-	               {"CoreSpecCount", "specialized_cores", ""}, {"CPUSpecList", "specialized_cpus", ","},
-	               {"MemSpecLimit", "specialized_memory", ""}, {"Reason", "reason", ""}};
+	} members[] = {{"NodeName", "name", ""},
+	               {"CPUTot", "cpus", ""},
+	               {"Sockets", "sockets", ""},
+	               {"CoresPerSocket", "cores", ""},
+	               {"ThreadsPerCore", "threads", ""},
+	               {"RealMemory", "real_memory", ""},
+	               {"TmpDisk", "temporary_disk", ""},
+	               {"Weight", "weight", ""},
+	               {"AvailableFeatures", "features", ","},
+	               {"Gres", "gres", ","},
+	               {"CoreSpecCount", "specialized_cores", ""},
+	               {"CPUSpecList", "specialized_cpus", ","},
+	               {"MemSpecLimit", "specialized_memory", ""},
+	               {"Reason", "reason", ""}};
 	struct pairs p = {g_array_new(FALSE, FALSE, sizeof(struct conf_pair)), file};
 
 	g_array_set_clear_func(p.list, clear);
@@ -139,7 +147,8 @@ static void take_group(struct shown *s, const cJSON *group, const char *file)
 	}
 	if (cJSON_IsString(part_name) && cJSON_IsString(part_nodes) &&
 	    !g_hash_table_contains(s->sinfo_parts, part_name->valuestring))
-		g_hash_table_insert(s->sinfo_parts, g_strdup(part_name->valuestring), g_string_new(part_nodes->valuestring));
+		g_hash_table_insert(s->sinfo_parts, g_strdup(part_name->valuestring),
+		                    g_string_new(part_nodes->valuestring));
 	g_array_unref(p.list);
 }
 

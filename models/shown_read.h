@@ -3,7 +3,7 @@
 #define MODELS_SHOWN_READ_H
 #include "models/shown.h"
 
-struct shown_part { /* what a partition's output tells of its nodes */
+struct shown_part {         /* what a partition's output tells of its nodes */
 	char *name, *nodes; /* owned */
 	char *gpu_type;     /* owned; NULL */
 	guint64 cpus, mem, gpus, n_nodes;
@@ -19,15 +19,15 @@ struct shown {
 	conf_line_fn fn;
 	void *data;
 	struct diag *d;
-	GPtrArray *parts;       /* of struct shown_part *, owned */
-	GHashTable *described;  /* node name (owned) -> struct shown_shape * (owned) */
-	GHashTable *part_names; /* of partitions with a record; owned */
-	GString *sinfo_default; /* the default partition by sinfo's "*"; empty = none */
+	GPtrArray *parts;        /* of struct shown_part *, owned */
+	GHashTable *described;   /* node name (owned) -> struct shown_shape * (owned) */
+	GHashTable *part_names;  /* of partitions with a record; owned */
+	GString *sinfo_default;  /* the default partition by sinfo's "*"; empty = none */
 	GHashTable *sinfo_parts; /* name (owned) -> GString of node names (owned) */
-	guint64 gpus_of_node;   /* largest number of GPUs of a described node; 0 = none seen */
-	char *gpu_type;         /* owned; its type */
-	GHashTable *gres_names; /* names of GRES seen; owned */
-	GHashTable *tres_names; /* gres/... and license/... of TRES= lines; owned */
+	guint64 gpus_of_node;    /* largest number of GPUs of a described node; 0 = none seen */
+	char *gpu_type;          /* owned; its type */
+	GHashTable *gres_names;  /* names of GRES seen; owned */
+	GHashTable *tres_names;  /* gres/... and license/... of TRES= lines; owned */
 	bool any_partition, any_reason;
 };
 
@@ -46,9 +46,9 @@ void shown_guess_shape(struct conf_line *l, guint64 cpus);
 void shown_node(const struct conf_pair *pair, guint n, void *data);
 bool shown_unset(const char *value); /* "(null)", N/A, NONE, empty */
 
-void shown_config(struct shown *s, const char *text, const char *name);      /* shown_config.c */
-void shown_sinfo(struct shown *s, const char *text, const char *name);       /* shown_sinfo.c */
-void shown_node_json(struct shown *s, const char *text, const char *name);   /* shown_json.c */
+void shown_config(struct shown *s, const char *text, const char *name);    /* shown_config.c */
+void shown_sinfo(struct shown *s, const char *text, const char *name);     /* shown_sinfo.c */
+void shown_node_json(struct shown *s, const char *text, const char *name); /* shown_json.c */
 void shown_sinfo_json(struct shown *s, const char *text, const char *name);
-void shown_derive_nodes(struct shown *s);                                    /* shown_derive.c */
+void shown_derive_nodes(struct shown *s); /* shown_derive.c */
 #endif

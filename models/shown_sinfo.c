@@ -23,20 +23,11 @@ enum column {
 static const struct {
 	const char *header;
 	enum column column;
-} headers[] = {{"NODELIST", COLUMN_NODES},
-               {"HOSTNAMES", COLUMN_NODES},
-               {"CPUS", COLUMN_CPUS},
-               {"S:C:T", COLUMN_SHAPE},
-               {"MEMORY", COLUMN_MEMORY},
-               {"TMP_DISK", COLUMN_DISK},
-               {"WEIGHT", COLUMN_WEIGHT},
-               {"AVAIL_FEATURES", COLUMN_FEATURES},
-               {"GRES", COLUMN_GRES},
-               {"STATE", COLUMN_STATE},
-               {"STATECOMPLETE", COLUMN_STATE},
-               {"REASON", COLUMN_REASON},
-               {"PARTITION", COLUMN_PARTITION},
-               {"CPUS(A/I/O/T)", COLUMN_STATES}};
+} headers[] = {{"NODELIST", COLUMN_NODES},      {"HOSTNAMES", COLUMN_NODES},         {"CPUS", COLUMN_CPUS},
+               {"S:C:T", COLUMN_SHAPE},         {"MEMORY", COLUMN_MEMORY},           {"TMP_DISK", COLUMN_DISK},
+               {"WEIGHT", COLUMN_WEIGHT},       {"AVAIL_FEATURES", COLUMN_FEATURES}, {"GRES", COLUMN_GRES},
+               {"STATE", COLUMN_STATE},         {"STATECOMPLETE", COLUMN_STATE},     {"REASON", COLUMN_REASON},
+               {"PARTITION", COLUMN_PARTITION}, {"CPUS(A/I/O/T)", COLUMN_STATES}};
 
 static enum column by_header(const char *cell)
 {
@@ -62,8 +53,9 @@ static guint count_of(const char *cell, char c)
 
 static bool is_state(const char *cell)
 {
-	static const char *const words[] = {"idle", "alloc", "mix", "down", "drain", "drng", "comp", "resv", "maint",
-	                                    "fail", "futr", "future", "unk", "plnd", "planned", "inval", "reserved", "reboot"};
+	static const char *const words[] = {"idle", "alloc", "mix",     "down",  "drain",    "drng",
+	                                    "comp", "resv",  "maint",   "fail",  "futr",     "future",
+	                                    "unk",  "plnd",  "planned", "inval", "reserved", "reboot"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
 		if (g_ascii_strncasecmp(cell, words[i], strlen(words[i])) == 0)
@@ -102,8 +94,13 @@ struct sinfo {
 
 static void add_pair(GArray *pairs, const char *key, const char *value, const char *file, guint line)
 {
-	struct conf_pair p = {.key = (char *)key, .value = (char *)value, .file = file, .line = line, .column = 1,
-	                      .value_line = line, .value_column = 1};
+	struct conf_pair p = {.key = (char *)key,
+	                      .value = (char *)value,
+	                      .file = file,
+	                      .line = line,
+	                      .column = 1,
+	                      .value_line = line,
+	                      .value_column = 1};
 
 	g_array_append_val(pairs, p);
 }
@@ -187,7 +184,8 @@ static void take_nodes(struct sinfo *w, char **cell, guint line)
 		note_partition(w, partition, nodes);
 		g_ptr_array_unref(names);
 	} else {
-		diag_error(w->s->d, w->file, line, 1, "the first column is the nodes: n[01-04]", "bad list of nodes in sinfo");
+		diag_error(w->s->d, w->file, line, 1, "the first column is the nodes: n[01-04]",
+		           "bad list of nodes in sinfo");
 	}
 	g_array_unref(pairs);
 }

@@ -117,8 +117,7 @@ static bool looks_like_acct(const char *name)
 	char *lower = g_ascii_strdown(name, -1);
 	bool sacctmgr = strstr(lower, "sacctmgr") != NULL;
 	bool kind = strstr(lower, "dump") || strstr(lower, "assoc") || strstr(lower, "qos") || strstr(lower, "tres") ||
-	            strstr(lower, "show-user") || strstr(lower, "show_user") ||
-	            g_str_has_suffix(lower, ".sacctmgr");
+	            strstr(lower, "show-user") || strstr(lower, "show_user") || g_str_has_suffix(lower, ".sacctmgr");
 	bool found = (sacctmgr && kind) || strstr(lower, "sshare");
 
 	g_free(lower);

@@ -1,9 +1,9 @@
 /*
  * siteinput.h - which files a site gave, and what kind each is.
  *
- * Where slurm.conf or an accounting file is asked for, a site may give other things in its place: several files separated
- * by commas, or a folder. What a file is, is told by its content, never by its name; a folder's files are found by name:
- * slurm.conf alone if it is there, else all that look like outputs of scontrol, sinfo and sacctmgr
+ * Where slurm.conf or an accounting file is asked for, a site may give other things in its place: several files
+ * separated by commas, or a folder. What a file is, is told by its content, never by its name; a folder's files are
+ * found by name: slurm.conf alone if it is there, else all that look like outputs of scontrol, sinfo and sacctmgr
  * ("scontrol-show-config.txt", "scontrol_show_partition.txt", "sinfo_nodes.txt", "show-node.txt"...).
  */
 #ifndef MODELS_SITEINPUT_H
@@ -35,6 +35,7 @@ enum site_kind site_acct_kind(const char *text);
 /* The files that PATH stands for as configuration; a strv (g_strfreev), never NULL: PATH itself when it is one file or
  * does not exist, empty when it is a folder without such files. */
 char **site_conf_files(const char *path);
-/* The same for accounting: in a folder the files whose names hold "sacctmgr" or "sshare" (not "stats" or other outputs). */
+/* The same for accounting: in a folder the files whose names hold "sacctmgr" or "sshare" (not "stats" or other
+ * outputs). */
 char **site_acct_files(const char *path);
 #endif

@@ -11,11 +11,11 @@ enum word { WORD_PARTITION, WORD_QOS, WORD_ACCOUNT, WORD_USER, WORD_NAME, WORDS 
 static const char *const word_names[WORDS] = {"partition", "qos", "account", "user", "name"};
 
 struct rule {
-	guint64 min[SIZES], max[SIZES]; /* time in minutes */
-	bool timed;                     /* has a condition on time */
-	char **words[WORDS];            /* strv; NULL = any */
+	guint64 min[SIZES], max[SIZES];                                      /* time in minutes */
+	bool timed;                                                          /* has a condition on time */
+	char **words[WORDS];                                                 /* strv; NULL = any */
 	char *partition, *qos, *account, *reservation, *constraint, *reject; /* owned; NULL */
-	uint32_t time;                  /* minutes; NO_VAL */
+	uint32_t time;                                                       /* minutes; NO_VAL */
 	int64_t nice, site_factor;
 	bool last;
 };
@@ -105,7 +105,8 @@ static void read_words(const struct reading *w, struct rule *r, enum word word, 
 	if (cJSON_IsString(item))
 		g_ptr_array_add(list, g_strdup(item->valuestring));
 	else if (cJSON_IsArray(item))
-		cJSON_ArrayForEach(one, item) if (cJSON_IsString(one)) g_ptr_array_add(list, g_strdup(one->valuestring));
+		cJSON_ArrayForEach(one, item) if (cJSON_IsString(one))
+		    g_ptr_array_add(list, g_strdup(one->valuestring));
 	if (!list->len)
 		wrong(w, item, "write a text or a list of texts; \"\" is: not given");
 	g_ptr_array_add(list, NULL);
@@ -120,7 +121,8 @@ static bool bound_of(const char *key, enum size *size, bool *is_min)
 	for (int i = 0; i < SIZES; i++) {
 		gsize n = strlen(size_names[i]);
 
-		if (strncmp(key, size_names[i], n) == 0 && (strcmp(key + n, "_min") == 0 || strcmp(key + n, "_max") == 0)) {
+		if (strncmp(key, size_names[i], n) == 0 &&
+		    (strcmp(key + n, "_min") == 0 || strcmp(key + n, "_max") == 0)) {
 			*size = (enum size)i;
 			*is_min = strcmp(key + n, "_min") == 0;
 			return true;
@@ -131,8 +133,9 @@ static bool bound_of(const char *key, enum size *size, bool *is_min)
 
 static void read_condition(const struct reading *w, struct rule *r, const cJSON *item)
 {
-	static const char *const known[] = {"nodes_min", "nodes_max", "gpus_min",  "gpus_max", "cpus_min", "cpus_max", "time_min",
-	                                    "time_max",  "partition", "qos",       "account",  "user",     "name",     NULL};
+	static const char *const known[] = {"nodes_min", "nodes_max", "gpus_min", "gpus_max",  "cpus_min",
+	                                    "cpus_max",  "time_min",  "time_max", "partition", "qos",
+	                                    "account",   "user",      "name",     NULL};
 	enum size size;
 	bool is_min;
 
@@ -163,13 +166,15 @@ static void add_age(const struct reading *w, struct rule *r, const cJSON *item)
 
 static void read_action(const struct reading *w, struct rule *r, const cJSON *item)
 {
-	static const char *const known[] = {"if",   "partition",   "qos",       "account", "reservation", "constraint", "time",
-	                                    "nice", "site_factor", "age_boost", "reject",  "last",        NULL};
+	static const char *const known[] = {"if",         "partition", "qos",  "account",     "reservation",
+	                                    "constraint", "time",      "nice", "site_factor", "age_boost",
+	                                    "reject",     "last",      NULL};
 	struct {
 		const char *key;
 		char **field;
-	} texts[] = {{"partition", &r->partition},     {"qos", &r->qos},               {"account", &r->account},
-	             {"reservation", &r->reservation}, {"constraint", &r->constraint}, {"reject", &r->reject}};
+	} texts[] = {{"partition", &r->partition},   {"qos", &r->qos},
+	             {"account", &r->account},       {"reservation", &r->reservation},
+	             {"constraint", &r->constraint}, {"reject", &r->reject}};
 	bool number = cJSON_IsNumber(item) && fabs(item->valuedouble) < 2e9;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -198,8 +203,9 @@ static void read_action(const struct reading *w, struct rule *r, const cJSON *it
 		if (!cJSON_IsBool(item))
 			wrong(w, item, "write true or false");
 	} else {
-		unknown(w, item, known, "if, partition, qos, account, reservation, constraint, time, nice, site_factor, age_boost, "
-		                        "reject, last");
+		unknown(w, item, known,
+		        "if, partition, qos, account, reservation, constraint, time, nice, site_factor, age_boost, "
+		        "reject, last");
 	}
 }
 
@@ -212,7 +218,8 @@ static struct rule *read_rule(const struct reading *w, const cJSON *object)
 	for (int i = 0; i < SIZES; i++)
 		r->max[i] = G_MAXUINT64;
 	if (!cJSON_IsObject(object)) {
-		json_text_error(w->t, object, w->diag, "write {\"if\": {\"gpus_min\": 8}, \"qos\": \"large\"}", "a site rule is an object");
+		json_text_error(w->t, object, w->diag, "write {\"if\": {\"gpus_min\": 8}, \"qos\": \"large\"}",
+		                "a site rule is an object");
 		return r;
 	}
 	cJSON_ArrayForEach(item, object)
@@ -227,7 +234,8 @@ static struct rule *read_rule(const struct reading *w, const cJSON *object)
 	return r;
 }
 
-struct site_rules *site_rules_read(const struct json_text *t, const cJSON *list, const struct sched_params *p, struct diag *diag)
+struct site_rules *site_rules_read(const struct json_text *t, const cJSON *list, const struct sched_params *p,
+                                   struct diag *diag)
 {
 	struct reading w = {t, p, diag};
 	struct site_rules *rules = g_new0(struct site_rules, 1);

@@ -58,7 +58,8 @@ static void add_gres(GArray *list, const char *text)
 	char *plain = g_strndup(text, open ? (gsize)(open - text) : strlen(text));
 	char **part = g_strsplit(plain, ":", -1);
 	guint n = g_strv_length(part);
-	struct adopted_gres g = {.count = n > 1 ? (uint32_t)MIN(g_ascii_strtoull(part[n - 1], NULL, 10), 1000000000u) : 1};
+	struct adopted_gres g = {.count =
+	                             n > 1 ? (uint32_t)MIN(g_ascii_strtoull(part[n - 1], NULL, 10), 1000000000u) : 1};
 
 	if (open && g_str_has_prefix(open, "(IDX:")) {
 		char *ranges = g_strndup(open + 5, strcspn(open + 5, ")"));
@@ -138,7 +139,8 @@ static bool places(const struct entering *e, const struct snap_job *j, GArray *o
 			}
 			uint32_t share = j->cpus / (uint32_t)names->len + (k < j->cpus % names->len);
 			struct adopted_node a = {.node = node->index,
-			                         .cpus = n->cpus ? n->cpus : (uint16_t)MIN(MAX(share, 1u), node->config->cpus),
+			                         .cpus = n->cpus ? n->cpus
+			                                         : (uint16_t)MIN(MAX(share, 1u), node->config->cpus),
 			                         .mem = n->mem,
 			                         .cores = cores_of(node->config, n->cores),
 			                         .gres = gres_of(n->gres)};
@@ -247,7 +249,8 @@ static struct job *enter_job(struct entering *e, const struct snap_job *j)
 		a.node = (const struct adopted_node *)(void *)where->data;
 		a.n = where->len;
 		job = sim_adopt(e->sim, submission_of(e, j), &a, e->s->at, &error);
-		if (!job && (j->state == JOB_PENDING || j->state == JOB_RUNNING)) /* one that is over may not fit any more */
+		if (!job &&
+		    (j->state == JOB_PENDING || j->state == JOB_RUNNING)) /* one that is over may not fit any more */
 			say(e, j, error->message);
 		g_clear_error(&error);
 	}
@@ -268,7 +271,9 @@ static void enter_dependencies(struct entering *e, struct job **jobs)
 			continue;
 		if (!controller_adopt_dependency(c, jobs[i], j->dependency, &error)) {
 			if (e->warnings && e->warnings->len < 20)
-				g_ptr_array_add(e->warnings, g_strdup_printf("job %u: dependency %s is taken as met: %s", j->id, j->dependency, error->message));
+				g_ptr_array_add(e->warnings,
+				                g_strdup_printf("job %u: dependency %s is taken as met: %s", j->id,
+				                                j->dependency, error->message));
 			g_error_free(error);
 		}
 	}
@@ -282,12 +287,15 @@ static void enter_reservations(struct entering *e)
 		if (sim_execute_now(e->sim, e->s->reservations->pdata[i], e->s->at, &error))
 			continue;
 		if (e->warnings)
-			g_ptr_array_add(e->warnings, g_strdup_printf("%s: %s", (const char *)e->s->reservations->pdata[i], error->message));
+			g_ptr_array_add(
+			    e->warnings,
+			    g_strdup_printf("%s: %s", (const char *)e->s->reservations->pdata[i], error->message));
 		g_error_free(error);
 	}
 }
 
-void snapshot_enter(const struct snapshot *s, struct sim *sim, snapshot_draw_fn *draw, void *data, guint *left_out, GPtrArray *warnings)
+void snapshot_enter(const struct snapshot *s, struct sim *sim, snapshot_draw_fn *draw, void *data, guint *left_out,
+                    GPtrArray *warnings)
 {
 	struct cluster *c = controller_cluster(sim_controller(sim));
 	struct entering e = {.s = s, .sim = sim, .c = c, .draw = draw, .data = data, .warnings = warnings};

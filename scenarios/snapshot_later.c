@@ -1,4 +1,5 @@
-/* snapshot_later.c - what a run of whypend had still to come: later submissions and events of its scenario; see snapshot.h. */
+/* snapshot_later.c - what a run of whypend had still to come: later submissions and events of its scenario; see
+ * snapshot.h. */
 #include "scenarios/snapshot.h"
 #include "scenarios/siterules.h"
 #include <string.h>

@@ -10,9 +10,9 @@
 /* ---- reservations ---- */
 
 static const char *const resv_words[] = {
-    "ReservationName", "StartTime", "EndTime", "Duration", "Nodes", "NodeCnt", "CoreCnt", "Features", "PartitionName", "Flags",
-    "TRES", "AllowedPartitions", "QOS", "Users", "Groups", "Accounts", "Licenses", "State", "BurstBuffer", "MaxStartDelay",
-    "Comment", "Watts", "Qos", NULL};
+    "ReservationName", "StartTime", "EndTime",     "Duration",          "Nodes",   "NodeCnt", "CoreCnt", "Features",
+    "PartitionName",   "Flags",     "TRES",        "AllowedPartitions", "QOS",     "Users",   "Groups",  "Accounts",
+    "Licenses",        "State",     "BurstBuffer", "MaxStartDelay",     "Comment", "Watts",   "Qos",     NULL};
 
 static const char *pair_value(const struct conf_pair *pair, guint n, const char *key)
 {
@@ -37,8 +37,9 @@ static char *resv_flags(const char *shown)
 
 static void take_reservation(const struct conf_pair *pair, guint n, void *data)
 {
-	static const char *const copied[] = {"StartTime", "EndTime", "Nodes", "Features", "PartitionName", "Users", "Accounts", "Licenses",
-	                                     "MaxStartDelay", "AllowedPartitions", "QOS"};
+	static const char *const copied[] = {"StartTime", "EndTime",  "Nodes",    "Features",      "PartitionName",
+	                                     "Users",     "Accounts", "Licenses", "MaxStartDelay", "AllowedPartitions",
+	                                     "QOS"};
 	struct snapshot *s = data;
 	GString *command = g_string_new("scontrol create reservation=");
 	char *flags = resv_flags(pair_value(pair, n, "Flags"));
@@ -141,7 +142,8 @@ static void read_own(struct snapshot *s, const char *text, const char *name, str
 	const cJSON *schema = cJSON_GetObjectItem(root, "schema"), *sim = cJSON_GetObjectItem(root, "sim");
 
 	if (!cJSON_IsString(schema) || strcmp(schema->valuestring, SNAPSHOT_SCHEMA)) {
-		diag_error(d, name, 0, 0, "take the snapshot anew with this version", "this is no \"" SNAPSHOT_SCHEMA "\"");
+		diag_error(d, name, 0, 0, "take the snapshot anew with this version",
+		           "this is no \"" SNAPSHOT_SCHEMA "\"");
 		cJSON_Delete(root);
 		return;
 	}
@@ -202,7 +204,9 @@ void snapshot_usage(const struct snapshot *s, struct cluster *c)
 	cJSON_ArrayForEach(o, cJSON_GetObjectItem(s->usage, "associations"))
 	{
 		const char *account = word(o, "account"), *user = word(o, "user");
-		struct assoc *a = !account ? NULL : user ? acct_find(c->acct, user, account, word(o, "partition")) : acct_find_account(c->acct, account);
+		struct assoc *a = !account ? NULL
+		                  : user   ? acct_find(c->acct, user, account, word(o, "partition"))
+		                           : acct_find_account(c->acct, account);
 
 		if (!a)
 			continue;
@@ -279,8 +283,10 @@ static void read_all(struct snapshot *s, struct diag *d)
 	char *history = g_build_filename(s->dir, "sacct.txt", NULL);
 
 	read_part(s, "whypend.json", read_own, d);
-	if (!read_part(s, "squeue.json", snapshot_read_squeue_json, d) && !read_part(s, "squeue.txt", snapshot_read_squeue_text, d))
-		diag_error(d, s->dir, 0, 0, "whypend snapshot-commands tells what belongs into it", "there is no squeue.json and no squeue.txt in this folder");
+	if (!read_part(s, "squeue.json", snapshot_read_squeue_json, d) &&
+	    !read_part(s, "squeue.txt", snapshot_read_squeue_text, d))
+		diag_error(d, s->dir, 0, 0, "whypend snapshot-commands tells what belongs into it",
+		           "there is no squeue.json and no squeue.txt in this folder");
 	read_part(s, "scontrol-show-res.txt", snapshot_read_reservations, d);
 	if (g_file_test(history, G_FILE_TEST_EXISTS))
 		read_history(s, history, d);

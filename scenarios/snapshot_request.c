@@ -50,7 +50,8 @@ static const struct {
 static const struct {
 	const char *option;
 	glong offset;
-} sizes[] = {{"mem", F(mem_per_node)}, {"mem_per_cpu", F(mem_per_cpu)}, {"mem_per_gpu", F(mem_per_gpu)}, {"tmp", F(tmp)}};
+} sizes[] = {
+    {"mem", F(mem_per_node)}, {"mem_per_cpu", F(mem_per_cpu)}, {"mem_per_gpu", F(mem_per_gpu)}, {"tmp", F(tmp)}};
 
 static const struct {
 	const char *option;
@@ -96,7 +97,8 @@ static void add_nodes(cJSON *o, const struct job_request *r)
 
 static void add_words(cJSON *o, const struct job_request *r)
 {
-	static const char *const shares[] = {[SHARE_EXCLUSIVE_USER] = "user", [SHARE_EXCLUSIVE_MCS] = "mcs", [SHARE_EXCLUSIVE_TOPO] = "topo"};
+	static const char *const shares[] = {
+	    [SHARE_EXCLUSIVE_USER] = "user", [SHARE_EXCLUSIVE_MCS] = "mcs", [SHARE_EXCLUSIVE_TOPO] = "topo"};
 
 	if (r->share == SHARE_EXCLUSIVE)
 		cJSON_AddTrueToObject(o, "exclusive");
@@ -111,7 +113,8 @@ static void add_words(cJSON *o, const struct job_request *r)
 	if (r->kill_on_invalid_dep_set)
 		cJSON_AddStringToObject(o, "kill_on_invalid_dep", r->kill_on_invalid_dep ? "yes" : "no");
 	if (r->switches && r->switches != NO_VAL && r->switches_wait >= 0)
-		add_format(o, "switches", "%u@%" G_GINT64_FORMAT ":%02" G_GINT64_FORMAT, r->switches, r->switches_wait / 60, r->switches_wait % 60);
+		add_format(o, "switches", "%u@%" G_GINT64_FORMAT ":%02" G_GINT64_FORMAT, r->switches,
+		           r->switches_wait / 60, r->switches_wait % 60);
 	else if (r->switches && r->switches != NO_VAL)
 		cJSON_AddNumberToObject(o, "switches", r->switches);
 	if (r->deadline)
@@ -128,8 +131,10 @@ cJSON *snapshot_request_json(const struct job_request *r)
 		const char *text = G_STRUCT_MEMBER(char *, r, texts[i].offset);
 
 		if (text && *text) /* --gpus-per-node is kept as a GRES */
-			cJSON_AddStringToObject(o, texts[i].option,
-			                        strcmp(texts[i].option, "gpus_per_node") == 0 && g_str_has_prefix(text, "gpu:") ? text + 4 : text);
+			cJSON_AddStringToObject(
+			    o, texts[i].option,
+			    strcmp(texts[i].option, "gpus_per_node") == 0 && g_str_has_prefix(text, "gpu:") ? text + 4
+			                                                                                    : text);
 	}
 	for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		uint32_t v = G_STRUCT_MEMBER(uint32_t, r, numbers[i].offset), plain;

@@ -75,9 +75,10 @@ static enum job_state state_of(const char *word, bool completing)
 	static const struct {
 		const char *word;
 		enum job_state state;
-	} words[] = {{"PENDING", JOB_PENDING},     {"RUNNING", JOB_RUNNING},     {"SUSPENDED", JOB_RUNNING}, {"CONFIGURING", JOB_RUNNING},
-	             {"COMPLETED", JOB_COMPLETED}, {"CANCELLED", JOB_CANCELLED}, {"FAILED", JOB_FAILED},     {"TIMEOUT", JOB_TIMEOUT},
-	             {"NODE_FAIL", JOB_NODE_FAIL}, {"DEADLINE", JOB_DEADLINE},   {"STOPPED", JOB_RUNNING},   {"SIGNALING", JOB_RUNNING}};
+	} words[] = {{"PENDING", JOB_PENDING},     {"RUNNING", JOB_RUNNING},     {"SUSPENDED", JOB_RUNNING},
+	             {"CONFIGURING", JOB_RUNNING}, {"COMPLETED", JOB_COMPLETED}, {"CANCELLED", JOB_CANCELLED},
+	             {"FAILED", JOB_FAILED},       {"TIMEOUT", JOB_TIMEOUT},     {"NODE_FAIL", JOB_NODE_FAIL},
+	             {"DEADLINE", JOB_DEADLINE},   {"STOPPED", JOB_RUNNING},     {"SIGNALING", JOB_RUNNING}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
 		if (strcmp(words[i].word, word) == 0)
@@ -168,9 +169,16 @@ static void take_request(struct reading *r, struct snap_job *j, const cJSON *job
 {
 	static const struct {
 		const char *option, *key;
-	} texts[] = {{"name", "name"},        {"account", "account"},      {"partition", "partition"},        {"qos", "qos"},
-	             {"constraint", "features"}, {"prefer", "prefer"},      {"nodelist", "required_nodes"},    {"exclude", "excluded_nodes"},
-	             {"licenses", "licenses"},   {"reservation", "resv_name"}};
+	} texts[] = {{"name", "name"},
+	             {"account", "account"},
+	             {"partition", "partition"},
+	             {"qos", "qos"},
+	             {"constraint", "features"},
+	             {"prefer", "prefer"},
+	             {"nodelist", "required_nodes"},
+	             {"exclude", "excluded_nodes"},
+	             {"licenses", "licenses"},
+	             {"reservation", "resv_name"}};
 	double tasks = number(job, "tasks"), nodes = number(job, "node_count"), limit = number(job, "time_limit");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -223,8 +231,10 @@ static GArray *cores_of(const cJSON *sockets)
 		list = cJSON_GetObjectItem(socket, "cores");
 		cJSON_ArrayForEach(core, list)
 		{
-			double k = old ? g_ascii_strtod(core->string ? core->string : "0", NULL) : number(core, "index");
-			const char *status = old ? (cJSON_IsString(core) ? core->valuestring : "") : text(core, "status");
+			double k =
+			    old ? g_ascii_strtod(core->string ? core->string : "0", NULL) : number(core, "index");
+			const char *status =
+			    old ? (cJSON_IsString(core) ? core->valuestring : "") : text(core, "status");
 			struct snap_core c = {(uint32_t)CLAMP(s, 0, 65535), (uint32_t)CLAMP(k, 0, 65535)};
 
 			if (g_ascii_strncasecmp(status, "ALLOCATED", 9) == 0)
@@ -250,8 +260,10 @@ static void take_node(struct snap_job *j, const cJSON *n)
 
 static void take_places(struct snap_job *j, const cJSON *job)
 {
-	const cJSON *resources = cJSON_GetObjectItem(job, "job_resources"), *nodes = cJSON_GetObjectItem(resources, "nodes"), *n;
-	const cJSON *list = cJSON_IsObject(nodes) ? cJSON_GetObjectItem(nodes, "allocation") : cJSON_GetObjectItem(resources, "allocated_nodes");
+	const cJSON *resources = cJSON_GetObjectItem(job, "job_resources"),
+	            *nodes = cJSON_GetObjectItem(resources, "nodes"), *n;
+	const cJSON *list = cJSON_IsObject(nodes) ? cJSON_GetObjectItem(nodes, "allocation")
+	                                          : cJSON_GetObjectItem(resources, "allocated_nodes");
 	const cJSON *gres = cJSON_GetObjectItem(job, "gres_detail");
 	guint i = 0;
 
@@ -341,13 +353,16 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 	j->started_by = (int)CLAMP(number(own, "started_by"), 0, BY_BACKFILL);
 	j->direct = cJSON_IsTrue(cJSON_GetObjectItem(own, "direct_priority"));
 	j->req->privileged = cJSON_IsTrue(cJSON_GetObjectItem(own, "privileged"));
-	j->req->site_factor = (int32_t)(cJSON_IsNumber(cJSON_GetObjectItem(own, "site_factor")) ? cJSON_GetObjectItem(own, "site_factor")->valuedouble : 0);
+	j->req->site_factor = (int32_t)(cJSON_IsNumber(cJSON_GetObjectItem(own, "site_factor"))
+	                                    ? cJSON_GetObjectItem(own, "site_factor")->valuedouble
+	                                    : 0);
 	j->label = *text(own, "label") ? g_strdup(text(own, "label")) : NULL;
 	j->outcome_known = true;
 	j->outcome.run_time = (usec_t)MAX(0, number(own, "run_us"));
 	j->outcome.exit_code = (int)MAX(0, number(own, "exit"));
 	j->outcome.signal = (int)MAX(0, number(own, "signal"));
-	j->outcome.cancel_after = cJSON_GetObjectItem(own, "cancel_after_us") ? (usec_t)number(own, "cancel_after_us") : -1;
+	j->outcome.cancel_after =
+	    cJSON_GetObjectItem(own, "cancel_after_us") ? (usec_t)number(own, "cancel_after_us") : -1;
 	for (gsize i = 0; i < G_N_ELEMENTS(ends); i++)
 		if (strcmp(ends[i], text(own, "end")) == 0)
 			j->outcome.end = (enum outcome_end)i;
@@ -394,7 +409,9 @@ static void take_job(struct reading *r, const cJSON *job)
 	j->cpus = (uint32_t)MAX(0, number(job, "cpus"));
 	j->reason = g_strdup(text(job, "state_reason"));
 	j->partition = g_strndup(text(job, "partition"), strcspn(text(job, "partition"), ","));
-	j->priority = cJSON_IsTrue(cJSON_GetObjectItem(job, "hold")) ? 0 : (uint32_t)CLAMP(number(job, "priority"), 0, 4294967293.0);
+	j->priority = cJSON_IsTrue(cJSON_GetObjectItem(job, "hold"))
+	                  ? 0
+	                  : (uint32_t)CLAMP(number(job, "priority"), 0, 4294967293.0);
 	j->dependency = *text(job, "dependency") ? open_dependency(text(job, "dependency"), &never) : NULL;
 	if (never)
 		j->priority = 0;
@@ -424,8 +441,35 @@ void snapshot_read_squeue_json(struct snapshot *s, const char *json, const char 
 
 /* ---- text ---- */
 
-enum { T_ID, T_ARRAY, T_TASK, T_USER, T_ACCOUNT, T_PART, T_QOS, T_STATE, T_SUBMIT, T_START, T_LIMIT, T_NODES, T_CPUS, T_MEM, T_GRES,
-       T_LIST, T_DEP, T_PRIO, T_REASON, T_FEATURES, T_LICENSES, T_RESV, T_REQ, T_EXC, T_NICE, T_NAME, T_COLUMNS };
+enum {
+	T_ID,
+	T_ARRAY,
+	T_TASK,
+	T_USER,
+	T_ACCOUNT,
+	T_PART,
+	T_QOS,
+	T_STATE,
+	T_SUBMIT,
+	T_START,
+	T_LIMIT,
+	T_NODES,
+	T_CPUS,
+	T_MEM,
+	T_GRES,
+	T_LIST,
+	T_DEP,
+	T_PRIO,
+	T_REASON,
+	T_FEATURES,
+	T_LICENSES,
+	T_RESV,
+	T_REQ,
+	T_EXC,
+	T_NICE,
+	T_NAME,
+	T_COLUMNS
+};
 
 static const char *cell(char **c, int i)
 {
@@ -449,9 +493,11 @@ static void take_text_request(struct reading *r, struct snap_job *j, char **c)
 	static const struct {
 		const char *option;
 		int column;
-	} texts[] = {{"user", T_USER},    {"account", T_ACCOUNT}, {"partition", T_PART}, {"qos", T_QOS},        {"nodes", T_NODES},
-	             {"mem", T_MEM},      {"constraint", T_FEATURES}, {"licenses", T_LICENSES}, {"reservation", T_RESV},
-	             {"nodelist", T_REQ}, {"exclude", T_EXC},     {"name", T_NAME},      {"ntasks", T_CPUS}};
+	} texts[] = {
+	    {"user", T_USER},        {"account", T_ACCOUNT}, {"partition", T_PART},      {"qos", T_QOS},
+	    {"nodes", T_NODES},      {"mem", T_MEM},         {"constraint", T_FEATURES}, {"licenses", T_LICENSES},
+	    {"reservation", T_RESV}, {"nodelist", T_REQ},    {"exclude", T_EXC},         {"name", T_NAME},
+	    {"ntasks", T_CPUS}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		set(r, j, texts[i].option, cell(c, texts[i].column));
@@ -523,7 +569,8 @@ void snapshot_read_squeue_text(struct snapshot *s, const char *lines, const char
 		if (g_strv_length(c) == T_COLUMNS && g_ascii_isdigit(*c[0]))
 			take_line(&r, c);
 		else if (**l && g_ascii_isdigit(**l))
-			diag_error(d, name, r.line, 1, "print it with the format that whypend snapshot-commands tells", "not %d columns", T_COLUMNS);
+			diag_error(d, name, r.line, 1, "print it with the format that whypend snapshot-commands tells",
+			           "not %d columns", T_COLUMNS);
 		g_strfreev(c);
 	}
 	g_strfreev(line);

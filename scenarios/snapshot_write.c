@@ -26,8 +26,9 @@ static const char *state_word(const struct job *j)
 	static const struct {
 		enum job_state state;
 		const char *word;
-	} words[] = {{JOB_PENDING, "PENDING"},     {JOB_RUNNING, "RUNNING"}, {JOB_COMPLETED, "COMPLETED"}, {JOB_CANCELLED, "CANCELLED"},
-	             {JOB_FAILED, "FAILED"},       {JOB_TIMEOUT, "TIMEOUT"}, {JOB_NODE_FAIL, "NODE_FAIL"}, {JOB_DEADLINE, "DEADLINE"}};
+	} words[] = {{JOB_PENDING, "PENDING"},     {JOB_RUNNING, "RUNNING"},  {JOB_COMPLETED, "COMPLETED"},
+	             {JOB_CANCELLED, "CANCELLED"}, {JOB_FAILED, "FAILED"},    {JOB_TIMEOUT, "TIMEOUT"},
+	             {JOB_NODE_FAIL, "NODE_FAIL"}, {JOB_DEADLINE, "DEADLINE"}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
 		if (words[i].state == j->state)
@@ -96,7 +97,8 @@ static char *gres_text(const struct cluster *c, const struct job_alloc *a, uint3
 
 static void add_places(cJSON *o, const struct cluster *c, const struct job *j)
 {
-	cJSON *resources = cJSON_AddObjectToObject(o, "job_resources"), *nodes = cJSON_AddObjectToObject(resources, "nodes");
+	cJSON *resources = cJSON_AddObjectToObject(o, "job_resources"),
+	      *nodes = cJSON_AddObjectToObject(resources, "nodes");
 	cJSON *list = cJSON_AddArrayToObject(nodes, "allocation"), *gres = cJSON_AddArrayToObject(o, "gres_detail");
 
 	for (uint32_t i = 0; i < j->alloc->n; i++) {
@@ -179,8 +181,9 @@ static void add_own(cJSON *o, const struct sim *sim, const struct job *j)
 
 static void add_dependency(cJSON *o, const struct job *j)
 {
-	static const char *const kinds[] = {[DEP_AFTER] = "after", [DEP_AFTERANY] = "afterany", [DEP_AFTEROK] = "afterok",
-	                                    [DEP_AFTERNOTOK] = "afternotok", [DEP_SINGLETON] = "singleton", [DEP_AFTERCORR] = "aftercorr"};
+	static const char *const kinds[] = {
+	    [DEP_AFTER] = "after",           [DEP_AFTERANY] = "afterany",   [DEP_AFTEROK] = "afterok",
+	    [DEP_AFTERNOTOK] = "afternotok", [DEP_SINGLETON] = "singleton", [DEP_AFTERCORR] = "aftercorr"};
 	GString *out = g_string_new(NULL);
 
 	for (uint32_t i = 0; i < j->n_deps; i++) {
@@ -203,7 +206,8 @@ static void add_dependency(cJSON *o, const struct job *j)
 static cJSON *job_json(const struct sim *sim, const struct cluster *c, const struct job *j)
 {
 	cJSON *o = cJSON_CreateObject();
-	char *nodes = j->nodes ? cluster_format_nodes(c, j->nodes) : g_strdup(""), *tasks = j->tasks ? job_format_tasks(j) : NULL;
+	char *nodes = j->nodes ? cluster_format_nodes(c, j->nodes) : g_strdup(""),
+	     *tasks = j->tasks ? job_format_tasks(j) : NULL;
 	bool holds = j->state == JOB_RUNNING && j->alloc;
 
 	cJSON_AddNumberToObject(o, "job_id", j->id);
@@ -287,7 +291,8 @@ static void add_usage(cJSON *o, const struct tres_table *t, long double usage, c
 
 static cJSON *usage_json(const struct cluster *c)
 {
-	cJSON *o = cJSON_CreateObject(), *assocs = cJSON_AddArrayToObject(o, "associations"), *all = cJSON_AddArrayToObject(o, "qos");
+	cJSON *o = cJSON_CreateObject(), *assocs = cJSON_AddArrayToObject(o, "associations"),
+	      *all = cJSON_AddArrayToObject(o, "qos");
 
 	for (guint i = 0; i < c->acct->assocs->len; i++) {
 		const struct assoc *a = c->acct->assocs->pdata[i];
@@ -435,15 +440,18 @@ static char *resv_text(const struct controller *c)
 
 	for (uint32_t i = 0; i < controller_n_reservations(c); i++) {
 		const struct reservation *r = controller_reservation(c, i);
-		char *nodes = cluster_format_nodes(controller_cluster(c), r->nodes), *start = date_format(resv_start(c, r), NULL);
+		char *nodes = cluster_format_nodes(controller_cluster(c), r->nodes),
+		     *start = date_format(resv_start(c, r), NULL);
 		char *end = date_format(resv_end(c, r), NULL);
 		GString *words = g_string_new(NULL);
 
 		for (int b = 0; b < RESV_BITS; b++)
 			if (r->flags & (1u << b))
 				g_string_append_printf(words, "%s%s", words->len ? "," : "", flags[b]);
-		g_string_append_printf(o, "ReservationName=%s StartTime=%s EndTime=%s\n   Nodes=%s PartitionName=%s Flags=%s\n  ", r->name, start, end,
-		                       *nodes ? nodes : "(null)", r->part ? r->part->name : "(null)", words->len ? words->str : "(null)");
+		g_string_append_printf(
+		    o, "ReservationName=%s StartTime=%s EndTime=%s\n   Nodes=%s PartitionName=%s Flags=%s\n  ", r->name,
+		    start, end, *nodes ? nodes : "(null)", r->part ? r->part->name : "(null)",
+		    words->len ? words->str : "(null)");
 		add_names(o, "AllowedPartitions", &r->partitions);
 		add_names(o, "QOS", &r->qos);
 		g_string_append(o, "\n  ");
@@ -473,10 +481,13 @@ static bool put(const char *dir, const char *name, char *text, bool by_json, GEr
 	return good;
 }
 
-bool snapshot_write(const struct scenario *s, struct sim *sim, const struct scenario_options *o, const char *dir, GError **error)
+bool snapshot_write(const struct scenario *s, struct sim *sim, const struct scenario_options *o, const char *dir,
+                    GError **error)
 {
 	const struct controller *c = sim_controller(sim);
 
-	return confwrite_folder(controller_cluster(c), dir, error) && put(dir, "squeue.json", squeue_json(sim), true, error) &&
-	       put(dir, "scontrol-show-res.txt", resv_text(c), false, error) && put(dir, "whypend.json", own_json(s, sim, o), true, error);
+	return confwrite_folder(controller_cluster(c), dir, error) &&
+	       put(dir, "squeue.json", squeue_json(sim), true, error) &&
+	       put(dir, "scontrol-show-res.txt", resv_text(c), false, error) &&
+	       put(dir, "whypend.json", own_json(s, sim, o), true, error);
 }

@@ -19,7 +19,8 @@ static bool core_is_free(const struct controller *c, uint32_t node, uint32_t cor
 	return !(usage_cores(c->use, node)[core / 64] >> (core % 64) & 1);
 }
 
-/* The cores of one node into WORDS: the given ones, else the first free ones. Number of cores; 0 = they are not there. */
+/* The cores of one node into WORDS: the given ones, else the first free ones. Number of cores; 0 = they are not there.
+ */
 static uint32_t take_cores(const struct controller *c, const struct adopted_node *n, uint64_t *words)
 {
 	const struct node_config *k = c->cl->node[n->node]->config;
@@ -60,8 +61,8 @@ static uint64_t free_devices(const struct controller *c, uint32_t node, uint32_t
 	return bits & ~usage_gres(c->use, node)[g].devices;
 }
 
-static bool take_gres(const struct controller *c, const struct adopted_node *n, const struct adopted_gres *want, struct gres_taken *out,
-                      GError **error)
+static bool take_gres(const struct controller *c, const struct adopted_node *n, const struct adopted_gres *want,
+                      struct gres_taken *out, GError **error)
 {
 	const struct node *node = c->cl->node[n->node];
 	const struct node_config *k = node->config;
@@ -76,7 +77,8 @@ static bool take_gres(const struct controller *c, const struct adopted_node *n, 
 		return true;
 	uint64_t open = free_devices(c, n->node, g, want->type), bits = want->devices;
 	if (bits & ~free_devices(c, n->node, g, NULL))
-		return REFUSE(error, "a device of %s on node %s is held twice, or does not exist", want->name, node->name);
+		return REFUSE(error, "a device of %s on node %s is held twice, or does not exist", want->name,
+		              node->name);
 	for (uint32_t b = 0, left = bits ? 0 : want->count; b < 64 && left; b++)
 		if (open >> b & 1) {
 			bits |= UINT64_C(1) << b;
@@ -84,19 +86,26 @@ static bool take_gres(const struct controller *c, const struct adopted_node *n, 
 		}
 	out->devices = bits;
 	out->count = (uint32_t)__builtin_popcountll(bits);
-	return out->count == want->count || REFUSE(error, "node %s has no %u free %s", node->name, want->count, want->name);
+	return out->count == want->count ||
+	       REFUSE(error, "node %s has no %u free %s", node->name, want->count, want->name);
 }
 
-static bool fill_node(const struct controller *c, const struct adopted_node *n, struct job_alloc *a, uint32_t i, uint32_t *word,
-                      uint32_t *gres, GError **error)
+static bool fill_node(const struct controller *c, const struct adopted_node *n, struct job_alloc *a, uint32_t i,
+                      uint32_t *word, uint32_t *gres, GError **error)
 {
 	struct alloc_node *to = &a->node[i];
 	const struct node_config *k = c->cl->node[n->node]->config;
 	uint32_t cores = take_cores(c, n, a->words + *word);
 
-	*to = (struct alloc_node){.node = n->node, .cpus = n->cpus, .cores = (uint16_t)cores, .core_word = *word, .gres_first = *gres, .mem = n->mem};
+	*to = (struct alloc_node){.node = n->node,
+	                          .cpus = n->cpus,
+	                          .cores = (uint16_t)cores,
+	                          .core_word = *word,
+	                          .gres_first = *gres,
+	                          .mem = n->mem};
 	if (!cores && n->cpus)
-		return REFUSE(error, "node %s has not %u free CPUs, or a core is held twice", c->cl->node[n->node]->name, n->cpus);
+		return REFUSE(error, "node %s has not %u free CPUs, or a core is held twice",
+		              c->cl->node[n->node]->name, n->cpus);
 	*word += (k->cores + 63u) / 64;
 	for (guint g = 0; n->gres && g < n->gres->len; g++) {
 		if (!take_gres(c, n, &g_array_index(n->gres, struct adopted_gres, g), &a->gres[*gres], error))
@@ -111,7 +120,8 @@ static bool fill_node(const struct controller *c, const struct adopted_node *n, 
 	return true;
 }
 
-static struct job_alloc *make_alloc(const struct controller *c, const struct job *j, const struct adopted *d, GError **error)
+static struct job_alloc *make_alloc(const struct controller *c, const struct job *j, const struct adopted *d,
+                                    GError **error)
 {
 	struct job_alloc *a = g_new0(struct job_alloc, 1);
 	uint32_t words = 0, gres = 0;
@@ -154,7 +164,8 @@ static void join_array(struct controller *c, struct job *j, uint32_t id, uint32_
 	if (old)
 		j->array = old, old->refs++;
 	else if (!j->array)
-		*(j->array = g_new0(struct job_array, 1)) = (struct job_array){.refs = 1, .limit = limit, .text = g_strdup("")};
+		*(j->array = g_new0(struct job_array, 1)) =
+		    (struct job_array){.refs = 1, .limit = limit, .text = g_strdup("")};
 	if (!j->tasks)
 		j->array->n_tasks++;
 	j->array->job_id = id;
@@ -284,7 +295,8 @@ static void enter_finished(struct controller *c, struct job *j, const struct ado
 	g_queue_push_tail(&c->finished, j);
 }
 
-struct job *controller_adopt(struct controller *c, struct job_request *req, const struct adopted *a, usec_t now, GError **error)
+struct job *controller_adopt(struct controller *c, struct job_request *req, const struct adopted *a, usec_t now,
+                             GError **error)
 {
 	ctl_enter(c, now);
 	struct job *j = ctl_new_job(c);

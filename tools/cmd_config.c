@@ -59,7 +59,8 @@ int cmd_config(int argc, char **argv)
 	const GOptionEntry own[] = {{"plain", 0, 0, G_OPTION_ARG_NONE, &plain, "exactly as scontrol: no sources", NULL},
 	                            {"json", 0, 0, G_OPTION_ARG_NONE, &json, "a JSON object", NULL},
 	                            {"write", 0, 0, G_OPTION_ARG_FILENAME, &write,
-	                             "write slurm.conf, gres.conf, topology and a sacctmgr dump that give this cluster", "FOLDER"},
+	                             "write slurm.conf, gres.conf, topology and a sacctmgr dump that give this cluster",
+	                             "FOLDER"},
 	                            G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	GError *error = NULL;

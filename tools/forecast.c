@@ -185,8 +185,10 @@ static void take_starts(struct forecast *f, const struct snapshot *s, struct rec
 	sqlite3_stmt *q = NULL;
 	guint k = 0;
 
-	sqlite3_prepare_v2(recorder_db(r),
-	                   "SELECT min(start_t), max(start_t) FROM job WHERE (job = ?1 OR array_job = ?2) AND start_t >= ?3", -1, &q, NULL);
+	sqlite3_prepare_v2(
+	    recorder_db(r),
+	    "SELECT min(start_t), max(start_t) FROM job WHERE (job = ?1 OR array_job = ?2) AND start_t >= ?3", -1, &q,
+	    NULL);
 	for (guint i = 0; i < s->jobs->len; i++) {
 		const struct snap_job *j = s->jobs->pdata[i];
 
@@ -227,7 +229,8 @@ static bool add_command(struct sim *sim, usec_t at, const char *text, GError **e
 }
 
 /* LATER: the scenario of an own snapshot, which may end at a time of its own; NULL. */
-static struct sim_options options_for(const struct snapshot *s, const struct forecast_options *o, const struct scenario *later)
+static struct sim_options options_for(const struct snapshot *s, const struct forecast_options *o,
+                                      const struct scenario *later)
 {
 	struct sim_options so = s->sim;
 
@@ -244,8 +247,8 @@ static struct sim_options options_for(const struct snapshot *s, const struct for
 	return so;
 }
 
-static bool run_replica(struct forecast *f, const struct snapshot *s, const struct forecast_options *o, struct history *h, const char *out,
-                        const volatile int *stop, GError **error)
+static bool run_replica(struct forecast *f, const struct snapshot *s, const struct forecast_options *o,
+                        struct history *h, const char *out, const volatile int *stop, GError **error)
 {
 	struct scenario_options so = {.conf = o->dir, .set = o->set, .slurm_version = o->slurm_version};
 	struct scenario *c = scenario_load(&so, error), *later = NULL;
@@ -338,10 +341,12 @@ struct forecast *forecast_make(const struct forecast_options *o, const volatile 
 	f->drawn = s->history->len && (!s->own || o->replicas);
 	struct history *h = f->drawn ? history_new(s) : NULL;
 	if (!f->drawn && !s->own)
-		g_ptr_array_add(f->warnings, g_strdup_printf("%s: no sacct.txt: every job is taken to run to its limit", o->dir));
+		g_ptr_array_add(f->warnings,
+		                g_strdup_printf("%s: no sacct.txt: every job is taken to run to its limit", o->dir));
 	for (uint32_t i = 0; i < n && good && !(stop && *stop); i++) {
 		if (h)
-			gsl_rng_set(h->rng, (unsigned long)((o->seed ^ (o->seed >> 32)) * 1000003u + i + 1) & 0xffffffffu);
+			gsl_rng_set(h->rng,
+			            (unsigned long)((o->seed ^ (o->seed >> 32)) * 1000003u + i + 1) & 0xffffffffu);
 		good = run_replica(f, s, o, h, i == 0 ? o->out : NULL, stop, error);
 	}
 	sort_starts(f);

@@ -15,13 +15,14 @@ static char *shown(usec_t t)
 	return t ? date_format(usec_to_sec(t), NULL) : g_strdup("never");
 }
 
-static void print_row(FILE *out, const struct forecast *f, const struct forecast_job *j, const char *id, const GArray *times)
+static void print_row(FILE *out, const struct forecast *f, const struct forecast_job *j, const char *id,
+                      const GArray *times)
 {
 	char *median = shown(percentile(times, f->replicas, 0.5)), *early = shown(percentile(times, f->replicas, 0.1));
 	char *late = shown(percentile(times, f->replicas, 0.9));
 
-	fprintf(out, "%18s %10.10s %8.8s %8.8s %19s %19s %19s  %3u%% %s\n", id, j->partition, j->name, j->user, median, early, late,
-	        (unsigned)(100.0 * times->len / MAX(f->replicas, 1u) + 0.5), j->reason);
+	fprintf(out, "%18s %10.10s %8.8s %8.8s %19s %19s %19s  %3u%% %s\n", id, j->partition, j->name, j->user, median,
+	        early, late, (unsigned)(100.0 * times->len / MAX(f->replicas, 1u) + 0.5), j->reason);
 	g_free(median);
 	g_free(early);
 	g_free(late);
@@ -32,10 +33,11 @@ void forecast_print(FILE *out, const struct forecast *f, bool no_header)
 	char *at = date_format(usec_to_sec(f->at), NULL);
 
 	if (!no_header) {
-		fprintf(out, "Moment %s: %u running, %u waiting; %u %s, run times %s\n", at, f->running, f->jobs->len, f->replicas,
-		        f->replicas == 1 ? "replica" : "replicas", f->drawn ? "drawn from the site's history" : "as known, or to the limit");
-		fprintf(out, "%18s %10s %8s %8s %19s %19s %19s  %4s %s\n", "JOBID", "PARTITION", "NAME", "USER", "START (MEDIAN)", "10 %", "90 %",
-		        "RUNS", "REASON NOW");
+		fprintf(out, "Moment %s: %u running, %u waiting; %u %s, run times %s\n", at, f->running, f->jobs->len,
+		        f->replicas, f->replicas == 1 ? "replica" : "replicas",
+		        f->drawn ? "drawn from the site's history" : "as known, or to the limit");
+		fprintf(out, "%18s %10s %8s %8s %19s %19s %19s  %4s %s\n", "JOBID", "PARTITION", "NAME", "USER",
+		        "START (MEDIAN)", "10 %", "90 %", "RUNS", "REASON NOW");
 	}
 	for (guint i = 0; i < f->jobs->len; i++) {
 		const struct forecast_job *j = f->jobs->pdata[i];

@@ -1,4 +1,5 @@
-/* accounting.c - fuzz target: an accounting file of any kind: sacctmgr commands, a dump, tables of sacctmgr and sshare, QOS as JSON. */
+/* accounting.c - fuzz target: an accounting file of any kind: sacctmgr commands, a dump, tables of sacctmgr and sshare,
+ * QOS as JSON. */
 #include "models/accounting.h"
 #include "tests/fuzz/input.h"
 

@@ -43,10 +43,11 @@ static void dump_and_tables_agree(void **state)
 	static const struct {
 		const char *dump, *tables;
 	} pairs[] = {
-	    {S "sacctmgr-dump.cfg", S "sacctmgr-assoc-parents.txt," S "sacctmgr-show-assoc-wopinfo.txt," S "sacctmgr-show-qos.txt," S
-	                              "sacctmgr-show-user.txt"},
-	    {S "sacctmgr-dump.cfg", S "sacctmgr-show-assoc.txt," S "sacctmgr-show-user.txt," S "sacctmgr-show-tres.txt," S
-	                              "sacctmgr-show-qos.txt," S "sacctmgr-assoc-parents.txt"},
+	    {S "sacctmgr-dump.cfg", S "sacctmgr-assoc-parents.txt," S "sacctmgr-show-assoc-wopinfo.txt," S
+	                              "sacctmgr-show-qos.txt," S "sacctmgr-show-user.txt"},
+	    {S "sacctmgr-dump.cfg",
+	     S "sacctmgr-show-assoc.txt," S "sacctmgr-show-user.txt," S "sacctmgr-show-tres.txt," S
+	       "sacctmgr-show-qos.txt," S "sacctmgr-assoc-parents.txt"},
 	};
 
 	(void)state;
@@ -94,7 +95,8 @@ static void the_table_wins(void **state)
 {
 	struct world w;
 	char *dir = dir_new();
-	char *dump = dir_file(dir, "d", "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=5:MaxJobs=3\n");
+	char *dump =
+	    dir_file(dir, "d", "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=5:MaxJobs=3\n");
 	char *table = dir_file(dir, "t", "Cluster|Account|User|Share|MaxJobs\nc|a|||7\n");
 	char *paths = g_strconcat(table, ",", dump, NULL);
 
@@ -121,10 +123,12 @@ static struct world read_table(const char *text)
 
 static void every_column_of_assoc(void **state)
 {
-	struct world w = read_table(
-	    "Cluster|Account|User|Partition|ParentName|Share|Priority|GrpJobs|GrpTRES|GrpSubmit|GrpWall|GrpTRESMins|MaxJobs|MaxTRES|"
-	    "MaxTRESPerNode|MaxSubmit|MaxWall|MaxTRESMins|QOS|Def QOS|GrpTRESRunMins|GrpJobsAccrue|MaxJobsAccrue|MinPrioThres|ID|Comment|Flags\n"
-	    "c|a||||9|3|4|cpu=10|5|1-00:00:00|cpu=100|6|cpu=7,mem=2G|gres/gpu=8|11|02:00:00|cpu=12|normal|normal|cpu=13|14|15|16|2|x|y\n");
+	struct world w = read_table("Cluster|Account|User|Partition|ParentName|Share|Priority|GrpJobs|GrpTRES|"
+	                            "GrpSubmit|GrpWall|GrpTRESMins|MaxJobs|MaxTRES|"
+	                            "MaxTRESPerNode|MaxSubmit|MaxWall|MaxTRESMins|QOS|Def "
+	                            "QOS|GrpTRESRunMins|GrpJobsAccrue|MaxJobsAccrue|MinPrioThres|ID|Comment|Flags\n"
+	                            "c|a||||9|3|4|cpu=10|5|1-00:00:00|cpu=100|6|cpu=7,mem=2G|gres/"
+	                            "gpu=8|11|02:00:00|cpu=12|normal|normal|cpu=13|14|15|16|2|x|y\n");
 
 	(void)state;
 	assert_clean(w.d);
@@ -153,13 +157,17 @@ static void every_column_of_assoc(void **state)
 
 static void every_column_of_qos(void **state)
 {
-	struct world w = read_table(
-	    "Name|Descr|Priority|GraceTime|Preempt|PreemptExemptTime|PreemptMode|Flags|UsageThres|UsageFactor|GrpTRES|GrpTRESMins|GrpTRESRunMins|"
-	    "GrpJobs|GrpSubmit|GrpWall|MaxTRES|MaxTRESPerNode|MaxTRESMins|MaxWall|MaxTRESPU|MaxJobsPU|MaxSubmitPU|MaxTRESPA|"
-	    "MaxTRESRunMinsPA|MaxTRESRunMinsPU|MaxJobsPA|MaxSubmitPA|MinTRES|LimitFactor|GrpJobsAccrue|MaxJobsAccruePA|MaxJobsAccruePU|MinPrioThres|ID\n"
-	    "q|a | in the text|5|00:01:30|z|00:10:00|requeue|DenyOnLimit,NoDecay|0.25|2.000000|cpu=1|cpu=2|cpu=3|4|5|00:06:00|cpu=7|cpu=8|cpu=9|"
-	    "1-00:00:00|mem=112.50T|11|12|cpu=13|cpu=14|cpu=15|16|17|cpu=18|1.5|19|20|21|22|7\n"
-	    "z||0|00:00:00|||cluster|||1.000000|||||||||||||||||||||||||\n");
+	struct world w = read_table("Name|Descr|Priority|GraceTime|Preempt|PreemptExemptTime|PreemptMode|Flags|"
+	                            "UsageThres|UsageFactor|GrpTRES|GrpTRESMins|GrpTRESRunMins|"
+	                            "GrpJobs|GrpSubmit|GrpWall|MaxTRES|MaxTRESPerNode|MaxTRESMins|MaxWall|MaxTRESPU|"
+	                            "MaxJobsPU|MaxSubmitPU|MaxTRESPA|"
+	                            "MaxTRESRunMinsPA|MaxTRESRunMinsPU|MaxJobsPA|MaxSubmitPA|MinTRES|LimitFactor|"
+	                            "GrpJobsAccrue|MaxJobsAccruePA|MaxJobsAccruePU|MinPrioThres|ID\n"
+	                            "q|a | in the "
+	                            "text|5|00:01:30|z|00:10:00|requeue|DenyOnLimit,NoDecay|0.25|2.000000|cpu=1|cpu=2|"
+	                            "cpu=3|4|5|00:06:00|cpu=7|cpu=8|cpu=9|"
+	                            "1-00:00:00|mem=112.50T|11|12|cpu=13|cpu=14|cpu=15|16|17|cpu=18|1.5|19|20|21|22|7\n"
+	                            "z||0|00:00:00|||cluster|||1.000000|||||||||||||||||||||||||\n");
 
 	(void)state;
 	assert_clean(w.d);
@@ -201,7 +209,8 @@ static void every_column_of_qos(void **state)
 
 static void qos_as_json(void **state)
 {
-	struct world w = read_table("[{\"Name\": \"a\", \"Priority\": \"7\", \"Preempt\": \"b\", \"GrpTRES\": \"cpu=4096,mem=28800G\", \"Flags\": \"\"},\n"
+	struct world w = read_table("[{\"Name\": \"a\", \"Priority\": \"7\", \"Preempt\": \"b\", \"GrpTRES\": "
+	                            "\"cpu=4096,mem=28800G\", \"Flags\": \"\"},\n"
 	                            " {\"Name\": \"b\", \"Priority\": 3, \"MaxWall\": \"01:00:00\"}]\n  ]\n");
 
 	(void)state;
@@ -256,8 +265,9 @@ static void parents(void **state)
 /* What a row repeats of its account is inherited: a change of the account later reaches it. */
 static void inherited_cells(void **state)
 {
-	struct world w = read_table("Cluster|Account|User|Share|MaxJobs|GrpJobs|QOS\nc|root||1|||normal\nc| a||1|5|9|normal\n"
-	                            "c| a|u|1|5||normal\nc| a|v|1|6||normal\n");
+	struct world w =
+	    read_table("Cluster|Account|User|Share|MaxJobs|GrpJobs|QOS\nc|root||1|||normal\nc| a||1|5|9|normal\n"
+	               "c| a|u|1|5||normal\nc| a|v|1|6||normal\n");
 
 	(void)state;
 	assert_clean(w.d);
@@ -287,8 +297,9 @@ static void usage_of_sshare(void **state)
 	assert_int_equal(acct_find(w.a, "dave", NULL, NULL)->shares, SHARES_PARENT);
 	assert_true(acct_find(w.a, "bob", "physics", NULL)->usage == 31);
 	end(&w);
-	w = read_table("Account|User|Partition|RawShares|RawUsage|GrpTRESRaw\nroot||||90|cpu=2,gres/gpu=1\n a|||3|80|cpu=1\n"
-	               "  a|u|p|1|50|\n  a|u||1|30|\n");
+	w = read_table(
+	    "Account|User|Partition|RawShares|RawUsage|GrpTRESRaw\nroot||||90|cpu=2,gres/gpu=1\n a|||3|80|cpu=1\n"
+	    "  a|u|p|1|50|\n  a|u||1|30|\n");
 	assert_clean(w.d);
 	assert_true(acct_find(w.a, "u", "a", "p")->usage == 50);
 	assert_true(acct_find(w.a, "u", "a", NULL)->usage == 30);
@@ -322,9 +333,15 @@ static void bad_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(dump_and_tables_agree), cmocka_unit_test(old_dump_with_qos_table), cmocka_unit_test(the_table_wins),
-	    cmocka_unit_test(every_column_of_assoc), cmocka_unit_test(every_column_of_qos),     cmocka_unit_test(qos_as_json),
-	    cmocka_unit_test(parents),               cmocka_unit_test(inherited_cells),         cmocka_unit_test(usage_of_sshare),
+	    cmocka_unit_test(dump_and_tables_agree),
+	    cmocka_unit_test(old_dump_with_qos_table),
+	    cmocka_unit_test(the_table_wins),
+	    cmocka_unit_test(every_column_of_assoc),
+	    cmocka_unit_test(every_column_of_qos),
+	    cmocka_unit_test(qos_as_json),
+	    cmocka_unit_test(parents),
+	    cmocka_unit_test(inherited_cells),
+	    cmocka_unit_test(usage_of_sshare),
 	    cmocka_unit_test(bad_tables),
 	};
 

@@ -4,11 +4,12 @@
 
 static void every_key(void **state)
 {
-	static const char text[] = "# memory\nCgroupPlugin=autodetect\nCgroupMountpoint=/sys/fs/cgroup\nConstrainCores=yes\n"
-	                           "ConstrainDevices=yes\nconstrainramspace=YES\nConstrainSwapSpace=no\nAllowedRAMSpace=90.5\n"
-	                           "AllowedSwapSpace=10\nMaxRAMPercent=98%\nMaxSwapPercent=50\nMinRAMSpace=60\nMemorySwappiness=0\n"
-	                           "SignalChildrenProcesses=no\nIgnoreSystemd=no\nIgnoreSystemdOnFailure=no\nSystemdTimeout=1000\n"
-	                           "EnableControllers=no\nEnableExtraControllers=io\nCgroupSlice=system.slice\n";
+	static const char text[] =
+	    "# memory\nCgroupPlugin=autodetect\nCgroupMountpoint=/sys/fs/cgroup\nConstrainCores=yes\n"
+	    "ConstrainDevices=yes\nconstrainramspace=YES\nConstrainSwapSpace=no\nAllowedRAMSpace=90.5\n"
+	    "AllowedSwapSpace=10\nMaxRAMPercent=98%\nMaxSwapPercent=50\nMinRAMSpace=60\nMemorySwappiness=0\n"
+	    "SignalChildrenProcesses=no\nIgnoreSystemd=no\nIgnoreSystemdOnFailure=no\nSystemdTimeout=1000\n"
+	    "EnableControllers=no\nEnableExtraControllers=io\nCgroupSlice=system.slice\n";
 	struct cgroup_conf *c = cgroup_conf_new();
 	struct diag *d = diag_new();
 
@@ -49,7 +50,8 @@ static void findings(void **state)
 		const char *text, *message;
 		bool error;
 	} table[] = {
-	    {"ConstrainRAMSpaces=yes", "c:1:1: unknown parameter ConstrainRAMSpaces; did you mean ConstrainRAMSpace?", true},
+	    {"ConstrainRAMSpaces=yes", "c:1:1: unknown parameter ConstrainRAMSpaces; did you mean ConstrainRAMSpace?",
+	     true},
 	    {"ConstrainRAMSpace=maybe", "bad value \"maybe\" of ConstrainRAMSpace; yes or no", true},
 	    {"AllowedRAMSpace=much", "bad value \"much\" of AllowedRAMSpace; a percentage", true},
 	    {"MinRAMSpace=x", "bad value \"x\" of MinRAMSpace; a number of megabytes", true},
@@ -84,7 +86,8 @@ static void shown_and_read_again(void **state)
 	assert_true(cgroup_conf_read_text(a, "ConstrainRAMSpace=1\nAllowedRAMSpace=90\nMinRAMSpace=60\n", "c", d));
 	char *shown = cgroup_conf_show(a);
 	assert_true(strstr(shown, "Cgroup Support Configuration:\nAllowedRAMSpace         = 90.0%\n") != NULL);
-	assert_true(strstr(shown, "ConstrainRAMSpace       = yes\n") && strstr(shown, "MinRAMSpace             = 60 MB\n"));
+	assert_true(strstr(shown, "ConstrainRAMSpace       = yes\n") &&
+	            strstr(shown, "MinRAMSpace             = 60 MB\n"));
 	assert_true(cgroup_conf_read_text(b, shown, "s", d));
 	char *again = cgroup_conf_show(b);
 	assert_string_equal(shown, again);

@@ -1,6 +1,6 @@
 /*
- * confrows_test.c - every row of the tables of spec slurm-conf.md: each parameter reaches its place, each token its range,
- * each ignorable key is silent, each obsolete one named.
+ * confrows_test.c - every row of the tables of spec slurm-conf.md: each parameter reaches its place, each token its
+ * range, each ignorable key is silent, each obsolete one named.
  */
 #include "tests/unit/models_helper.h"
 #include "models/slurmconf.h"
@@ -40,10 +40,14 @@ static guint64 field(const void *base, size_t offset, size_t size)
 	const char *p = (const char *)base + offset;
 
 	switch (size) {
-	case 1: return *(const uint8_t *)p;
-	case 2: return *(const uint16_t *)(const void *)p;
-	case 4: return *(const uint32_t *)(const void *)p;
-	default: return *(const uint64_t *)(const void *)p;
+	case 1:
+		return *(const uint8_t *)p;
+	case 2:
+		return *(const uint16_t *)(const void *)p;
+	case 4:
+		return *(const uint32_t *)(const void *)p;
+	default:
+		return *(const uint64_t *)(const void *)p;
 	}
 }
 
@@ -212,7 +216,8 @@ static void parameters(void **state)
 	    {"AccountingStorageEnforce=qos", AT(enforce), ENFORCE_ASSOC | ENFORCE_QOS},
 	    {"AccountingStorageEnforce=safe", AT(enforce), ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_SAFE},
 	    {"AccountingStorageEnforce=wckeys", AT(enforce), ENFORCE_ASSOC | ENFORCE_WCKEYS},
-	    {"AccountingStorageEnforce=all", AT(enforce), ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_WCKEYS | ENFORCE_QOS | ENFORCE_SAFE},
+	    {"AccountingStorageEnforce=all", AT(enforce),
+	     ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_WCKEYS | ENFORCE_QOS | ENFORCE_SAFE},
 	    {"AccountingStorageEnforce=nojobs,nosteps", AT(enforce), ENFORCE_NOJOBS | ENFORCE_NOSTEPS},
 	    {"AccountingStoreFlags=job_comment", AT(enforce), 0},
 	    {"TrackWCKey=NO", AT(enforce), 0},
@@ -259,7 +264,8 @@ static void one_token(const struct token_row *t)
 		gint64 tries[] = {t->min, t->max, t->min - 1, t->max + 1};
 
 		for (int i = 0; i < 4 && good; i++) {
-			if ((t->max == G_MAXINT64 && (i & 1)) || (t->min == 0 && i == 2 && tries[i] == -1 && strcmp(t->name, "sched_interval") == 0))
+			if ((t->max == G_MAXINT64 && (i & 1)) ||
+			    (t->min == 0 && i == 2 && tries[i] == -1 && strcmp(t->name, "sched_interval") == 0))
 				continue;
 			text = g_strdup_printf("%s=%" G_GINT64_FORMAT, t->name, tries[i]);
 			guint64 v = token_value(text, &warnings, t);
@@ -360,15 +366,27 @@ static void warns_once(const char *text, const char *message)
 /* Tokens without effect are silent; those that are not modelled say so once. */
 static void other_tokens(void **state)
 {
-	static const char *const silent[] = {"max_rpc_cnt=9",        "bf_yield_rpc_cnt=9",  "build_queue_timeout=9", "Ignore_NUMA",
-	                                     "no_backup_scheduling", "max_script_size=9",   "max_submit_line_size=9", "salloc_wait_nodes",
-	                                     "sbatch_wait_nodes",    "step_retry_count=9",  "step_retry_time=9",     "disable_job_shrink",
-	                                     "enable_hetjob_steps",  "disable_hetjob_steps", "bb_array_stage_cnt=9", "bf_yield_interval=9",
-	                                     "bf_yield_sleep=9",     "spec_cores_first"};
-	static const char *const later[] = {"reduce_completing_frag", "nohold_on_prolog_fail", "requeue_on_resume_failure", "delay_boot=5",
-	                                    "allow_zero_lic",         "extra_constraints",     "ignore_constraint_validation",
-	                                    "ignore_prefer_validation", "enable_user_top",     "time_min_as_soft_limit", "whole_hetjob",
-	                                    "whole_pack",             "bf_hetjob_prio=min",    "bf_hetjob_immediate", "bf_topopt_enable",
+	static const char *const silent[] = {
+	    "max_rpc_cnt=9",        "bf_yield_rpc_cnt=9",   "build_queue_timeout=9",  "Ignore_NUMA",
+	    "no_backup_scheduling", "max_script_size=9",    "max_submit_line_size=9", "salloc_wait_nodes",
+	    "sbatch_wait_nodes",    "step_retry_count=9",   "step_retry_time=9",      "disable_job_shrink",
+	    "enable_hetjob_steps",  "disable_hetjob_steps", "bb_array_stage_cnt=9",   "bf_yield_interval=9",
+	    "bf_yield_sleep=9",     "spec_cores_first"};
+	static const char *const later[] = {"reduce_completing_frag",
+	                                    "nohold_on_prolog_fail",
+	                                    "requeue_on_resume_failure",
+	                                    "delay_boot=5",
+	                                    "allow_zero_lic",
+	                                    "extra_constraints",
+	                                    "ignore_constraint_validation",
+	                                    "ignore_prefer_validation",
+	                                    "enable_user_top",
+	                                    "time_min_as_soft_limit",
+	                                    "whole_hetjob",
+	                                    "whole_pack",
+	                                    "bf_hetjob_prio=min",
+	                                    "bf_hetjob_immediate",
+	                                    "bf_topopt_enable",
 	                                    "bf_topopt_iterations=5"};
 
 	(void)state;
@@ -390,43 +408,192 @@ static void other_tokens(void **state)
 		warns_once(text, "is not modelled in this version and has no effect");
 		g_free(text);
 	}
-	warns_once("SchedulerParameters=bf_windo=5", "unknown token bf_windo in SchedulerParameters has no effect; did you mean bf_window?");
+	warns_once("SchedulerParameters=bf_windo=5",
+	           "unknown token bf_windo in SchedulerParameters has no effect; did you mean bf_window?");
 }
 
 /* ---- sections 9.1 and 9.2 ---- */
 
-static const char *const irrelevant[] = {
-    "AccountingStorageBackupHost", "AccountingStorageExternalHost", "AccountingStorageHost", "AccountingStorageParameters", "AccountingStoragePass", "AccountingStoragePort",
-    "AccountingStorageUser", "AcctGatherEnergyType", "AcctGatherFilesystemType", "AcctGatherInfinibandType", "AcctGatherInterconnectType", "AcctGatherNodeFreq",
-    "AcctGatherProfileType", "AuthAltParameters", "AuthAltTypes", "AuthInfo", "AuthType", "BackupAddr",
-    "BackupController", "BcastExclude", "BcastParameters", "BurstBufferParameters", "BurstBufferType", "CertgenType",
-    "CertgenParameters", "CertmgrType", "CertmgrParameters", "CliFilterParameters", "CliFilterPlugins", "CommunicationParameters",
-    "ControlAddr", "ControlMachine", "CpuFreqDef", "CpuFreqGovernors", "CredType", "CryptoType",
-    "DataParserParameters", "DebugFlags", "DefRuntimePlugin", "EioTimeout", "Epilog", "EpilogMsgTime",
-    "EpilogSlurmctld", "EpilogTimeout", "FederationParameters", "GpuFreqDef", "GroupUpdateForce", "GroupUpdateTime",
-    "HashPlugin", "HealthCheckInterval", "HealthCheckNodeState", "HealthCheckProgram", "HealthCheckTimeout", "HttpParserType",
-    "InactiveLimit", "InteractiveStepOptions", "JobAcctGatherFrequency", "JobAcctGatherParams", "JobAcctGatherType", "JobCompHost",
-    "JobCompLoc", "JobCompParams", "JobCompPass", "JobCompPassScript", "JobCompPort", "JobCompType",
-    "JobCompUser", "JobContainerType", "JobFileAppend", "KeepAliveTime", "KillOnBadExit", "LaunchParameters",
-    "LogTimeFormat", "MailDomain", "MailProg", "MaxDBDMsgs", "MaxStepCount", "MessageTimeout",
-    "MetricsAuthUsers", "MetricsParameters", "MetricsType", "MpiDefault", "MpiParams", "NamespaceType",
-    "PluginDir", "PlugStackConfig", "PrEpParameters", "PrEpPlugins", "ProctrackType", "Prolog",
-    "PrologEpilogTimeout", "PrologSlurmctld", "PrologTimeout", "PropagatePrioProcess", "PropagateResourceLimits", "PropagateResourceLimitsExcept",
-    "ResvEpilog", "ResvProlog", "RoutePlugin", "SbcastParameters", "SerializerParameters", "SerializerPlugins",
-    "SlurmctldAddr", "SlurmctldDebug", "SlurmctldHost", "SlurmctldHttpAuthParameters", "SlurmctldLogFile", "SlurmctldPidFile",
-    "SlurmctldPort", "SlurmctldPrimaryOffProg", "SlurmctldPrimaryOnProg", "SlurmctldSyslogDebug", "SlurmctldTimeout", "SlurmdDebug",
-    "SlurmdHttpAuthParameters", "SlurmdLogFile", "SlurmdPidFile", "SlurmdPort", "SlurmdSpoolDir", "SlurmdSyslogDebug",
-    "SlurmdTimeout", "SlurmdUser", "SlurmrestdHttpAuthParameters", "SlurmrestdParameters", "SlurmSchedLogFile", "SlurmSchedLogLevel",
-    "SlurmstepdParameters", "SlurmUser", "SrunEpilog", "SrunPortRange", "SrunProlog", "StateSaveLocation",
-    "SwitchParameters", "SwitchType", "TaskEpilog", "TaskPlugin", "TaskPluginParam", "TaskProlog",
-    "TCPTimeout", "TLSParameters", "TLSType", "TmpFS", "TreeWidth", "UnkillableStepProgram",
-    "UnkillableStepTimeout", "UrlParserType", "UsePAM", "VSizeFactor", "WaitTime", "X11Parameters"};
-static const char *const obsolete[] = {
-    "AccountingStorageUser", "CoreSpecPlugin", "ExtSensorsFreq", "ExtSensorsType", "GetEnvTimeout", "JobCredentialPrivateKey",
-    "JobCredentialPublicCertificate", "PowerParameters", "PowerPlugin", "AccountingStorageLoc", "CacheGroups", "FrontendName",
-    "CheckpointType", "JobCheckpointDir", "ChosLoc", "JobAcctLogFile", "JobAcctFrequency", "JobAcctType",
-    "LayoutsType", "Layouts", "MemLimitEnforce", "MaxJobsPerUser", "MsgAggregationParams", "SallocDefaultCommand",
-    "SchedulerPort", "SchedulerRootFilter", "SchedulerAuth", "SlurmctldPlugstack"    , "DefaultStorageType", "DefaultStorageHost"};
+static const char *const irrelevant[] = {"AccountingStorageBackupHost",
+                                         "AccountingStorageExternalHost",
+                                         "AccountingStorageHost",
+                                         "AccountingStorageParameters",
+                                         "AccountingStoragePass",
+                                         "AccountingStoragePort",
+                                         "AccountingStorageUser",
+                                         "AcctGatherEnergyType",
+                                         "AcctGatherFilesystemType",
+                                         "AcctGatherInfinibandType",
+                                         "AcctGatherInterconnectType",
+                                         "AcctGatherNodeFreq",
+                                         "AcctGatherProfileType",
+                                         "AuthAltParameters",
+                                         "AuthAltTypes",
+                                         "AuthInfo",
+                                         "AuthType",
+                                         "BackupAddr",
+                                         "BackupController",
+                                         "BcastExclude",
+                                         "BcastParameters",
+                                         "BurstBufferParameters",
+                                         "BurstBufferType",
+                                         "CertgenType",
+                                         "CertgenParameters",
+                                         "CertmgrType",
+                                         "CertmgrParameters",
+                                         "CliFilterParameters",
+                                         "CliFilterPlugins",
+                                         "CommunicationParameters",
+                                         "ControlAddr",
+                                         "ControlMachine",
+                                         "CpuFreqDef",
+                                         "CpuFreqGovernors",
+                                         "CredType",
+                                         "CryptoType",
+                                         "DataParserParameters",
+                                         "DebugFlags",
+                                         "DefRuntimePlugin",
+                                         "EioTimeout",
+                                         "Epilog",
+                                         "EpilogMsgTime",
+                                         "EpilogSlurmctld",
+                                         "EpilogTimeout",
+                                         "FederationParameters",
+                                         "GpuFreqDef",
+                                         "GroupUpdateForce",
+                                         "GroupUpdateTime",
+                                         "HashPlugin",
+                                         "HealthCheckInterval",
+                                         "HealthCheckNodeState",
+                                         "HealthCheckProgram",
+                                         "HealthCheckTimeout",
+                                         "HttpParserType",
+                                         "InactiveLimit",
+                                         "InteractiveStepOptions",
+                                         "JobAcctGatherFrequency",
+                                         "JobAcctGatherParams",
+                                         "JobAcctGatherType",
+                                         "JobCompHost",
+                                         "JobCompLoc",
+                                         "JobCompParams",
+                                         "JobCompPass",
+                                         "JobCompPassScript",
+                                         "JobCompPort",
+                                         "JobCompType",
+                                         "JobCompUser",
+                                         "JobContainerType",
+                                         "JobFileAppend",
+                                         "KeepAliveTime",
+                                         "KillOnBadExit",
+                                         "LaunchParameters",
+                                         "LogTimeFormat",
+                                         "MailDomain",
+                                         "MailProg",
+                                         "MaxDBDMsgs",
+                                         "MaxStepCount",
+                                         "MessageTimeout",
+                                         "MetricsAuthUsers",
+                                         "MetricsParameters",
+                                         "MetricsType",
+                                         "MpiDefault",
+                                         "MpiParams",
+                                         "NamespaceType",
+                                         "PluginDir",
+                                         "PlugStackConfig",
+                                         "PrEpParameters",
+                                         "PrEpPlugins",
+                                         "ProctrackType",
+                                         "Prolog",
+                                         "PrologEpilogTimeout",
+                                         "PrologSlurmctld",
+                                         "PrologTimeout",
+                                         "PropagatePrioProcess",
+                                         "PropagateResourceLimits",
+                                         "PropagateResourceLimitsExcept",
+                                         "ResvEpilog",
+                                         "ResvProlog",
+                                         "RoutePlugin",
+                                         "SbcastParameters",
+                                         "SerializerParameters",
+                                         "SerializerPlugins",
+                                         "SlurmctldAddr",
+                                         "SlurmctldDebug",
+                                         "SlurmctldHost",
+                                         "SlurmctldHttpAuthParameters",
+                                         "SlurmctldLogFile",
+                                         "SlurmctldPidFile",
+                                         "SlurmctldPort",
+                                         "SlurmctldPrimaryOffProg",
+                                         "SlurmctldPrimaryOnProg",
+                                         "SlurmctldSyslogDebug",
+                                         "SlurmctldTimeout",
+                                         "SlurmdDebug",
+                                         "SlurmdHttpAuthParameters",
+                                         "SlurmdLogFile",
+                                         "SlurmdPidFile",
+                                         "SlurmdPort",
+                                         "SlurmdSpoolDir",
+                                         "SlurmdSyslogDebug",
+                                         "SlurmdTimeout",
+                                         "SlurmdUser",
+                                         "SlurmrestdHttpAuthParameters",
+                                         "SlurmrestdParameters",
+                                         "SlurmSchedLogFile",
+                                         "SlurmSchedLogLevel",
+                                         "SlurmstepdParameters",
+                                         "SlurmUser",
+                                         "SrunEpilog",
+                                         "SrunPortRange",
+                                         "SrunProlog",
+                                         "StateSaveLocation",
+                                         "SwitchParameters",
+                                         "SwitchType",
+                                         "TaskEpilog",
+                                         "TaskPlugin",
+                                         "TaskPluginParam",
+                                         "TaskProlog",
+                                         "TCPTimeout",
+                                         "TLSParameters",
+                                         "TLSType",
+                                         "TmpFS",
+                                         "TreeWidth",
+                                         "UnkillableStepProgram",
+                                         "UnkillableStepTimeout",
+                                         "UrlParserType",
+                                         "UsePAM",
+                                         "VSizeFactor",
+                                         "WaitTime",
+                                         "X11Parameters"};
+static const char *const obsolete[] = {"AccountingStorageUser",
+                                       "CoreSpecPlugin",
+                                       "ExtSensorsFreq",
+                                       "ExtSensorsType",
+                                       "GetEnvTimeout",
+                                       "JobCredentialPrivateKey",
+                                       "JobCredentialPublicCertificate",
+                                       "PowerParameters",
+                                       "PowerPlugin",
+                                       "AccountingStorageLoc",
+                                       "CacheGroups",
+                                       "FrontendName",
+                                       "CheckpointType",
+                                       "JobCheckpointDir",
+                                       "ChosLoc",
+                                       "JobAcctLogFile",
+                                       "JobAcctFrequency",
+                                       "JobAcctType",
+                                       "LayoutsType",
+                                       "Layouts",
+                                       "MemLimitEnforce",
+                                       "MaxJobsPerUser",
+                                       "MsgAggregationParams",
+                                       "SallocDefaultCommand",
+                                       "SchedulerPort",
+                                       "SchedulerRootFilter",
+                                       "SchedulerAuth",
+                                       "SlurmctldPlugstack",
+                                       "DefaultStorageType",
+                                       "DefaultStorageHost"};
 
 static void irrelevant_keys(void **state)
 {
@@ -458,7 +625,8 @@ static void obsolete_keys(void **state)
 	}
 	warns_once("FastSchedule=1", "FastSchedule is obsolete");
 	struct diag *d = diag_new();
-	struct cluster *c = with_tail("TopologyPlugin=topology/none\nTaskPlugin=task/none\nSwitchType=switch/none\nCryptoType=crypto/munge", d);
+	struct cluster *c = with_tail(
+	    "TopologyPlugin=topology/none\nTaskPlugin=task/none\nSwitchType=switch/none\nCryptoType=crypto/munge", d);
 	assert_clean(d);
 	assert_warnings(d, 0);
 	cluster_free(c);
@@ -468,14 +636,28 @@ static void obsolete_keys(void **state)
 /* Known and not modelled: one warning that says so. */
 static void later_keys(void **state)
 {
-	static const char *const keys[] = {"AllowSpecResourcesUsage=YES", "LicenseParameters=x", "MCSParameters=enforced", "MCSPlugin=mcs/user",
-	                                   "NodeFeaturesPlugins=knl", "PriorityParameters=x", "PrioritySiteFactorParameters=x",
-	                                   "PrioritySiteFactorPlugin=x/y", "PrivateData=jobs", "RequeueExit=1", "RequeueExitHold=1",
-	                                   "ReturnToService=1", "ScronParameters=enable", "SuspendTime=300", "TrackWCKey=YES",
-	                                   "TopologyPlugin=topology/hypercube", "SelectTypeParameters=CR_Core,LL_SHARED_GRES",
+	static const char *const keys[] = {"AllowSpecResourcesUsage=YES",
+	                                   "LicenseParameters=x",
+	                                   "MCSParameters=enforced",
+	                                   "MCSPlugin=mcs/user",
+	                                   "NodeFeaturesPlugins=knl",
+	                                   "PriorityParameters=x",
+	                                   "PrioritySiteFactorParameters=x",
+	                                   "PrioritySiteFactorPlugin=x/y",
+	                                   "PrivateData=jobs",
+	                                   "RequeueExit=1",
+	                                   "RequeueExitHold=1",
+	                                   "ReturnToService=1",
+	                                   "ScronParameters=enable",
+	                                   "SuspendTime=300",
+	                                   "TrackWCKey=YES",
+	                                   "TopologyPlugin=topology/hypercube",
+	                                   "SelectTypeParameters=CR_Core,LL_SHARED_GRES",
 	                                   "SelectTypeParameters=CR_Core,MULTIPLE_SHARING_GRES_PJ",
-	                                   "SelectTypeParameters=CR_Core,ONE_TASK_PER_SHARING_GRES", "PreemptParameters=reclaim_licenses",
-	                                   "PreemptParameters=send_user_signal", "SlurmctldParameters=enable_expedited_requeue",
+	                                   "SelectTypeParameters=CR_Core,ONE_TASK_PER_SHARING_GRES",
+	                                   "PreemptParameters=reclaim_licenses",
+	                                   "PreemptParameters=send_user_signal",
+	                                   "SlurmctldParameters=enable_expedited_requeue",
 	                                   "SlurmctldParameters=power_save_interval=5"};
 
 	(void)state;
@@ -483,6 +665,43 @@ static void later_keys(void **state)
 		warns_once(keys[i], "not modelled in this version");
 	warns_once("JobSubmitPlugins=lua", "cannot be modelled");
 	warns_once("TopologyParam=TopoMaxSizeUnroll=5", "not modelled in this version");
+}
+
+/* Case 62: what real Slurm would do with each old key is told; what it stops at is an error. */
+static void case_62(void **state)
+{
+	static const struct {
+		const char *text, *message;
+		bool error;
+	} rows[] = {
+	    {"AccountingStorageUser=x",
+	     "AccountingStorageUser is obsolete and has no effect; Slurm logs that it is defunct and goes on", false},
+	    {"AccountingStorageLoc=x", "present-day Slurm refuses it as an unknown parameter", false},
+	    {"FastSchedule=1", "Slurm logs that it is ignored", false},
+	    {"FastSchedule=0", "FastSchedule=0 has been removed from Slurm", true},
+	    {"FastSchedule=2", "use SlurmdParameters=config_overrides", true},
+	    {"SallocDefaultCommand=x", "Slurm refuses it: use LaunchParameters=use_interactive_step", false},
+	    {"AccountingStoreJobComment=YES", "use AccountingStoreFlags=job_comment", true},
+	    {"SchedulerAuth=x", "present-day Slurm refuses it", false},
+	    {"PriorityWeightFairShares=10",
+	     "unknown parameter PriorityWeightFairShares; did you mean PriorityWeightFairshare?", true},
+	    {"MaxJobCount=100\nMaxJobCount=200", "MaxJobCount specified more than once, latest value used", false},
+	    {"KillWait=", "KillWait= has no value", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct diag *d = diag_new();
+		struct cluster *c = with_tail(rows[i].text, d);
+
+		assert_true((c == NULL) == rows[i].error);
+		assert_message(rows[i].error ? d->errors : d->warnings, rows[i].message);
+		if (i == 9)
+			assert_int_equal(c->params->max_job_count, 200);
+		if (c)
+			cluster_free(c);
+		diag_free(d);
+	}
 }
 
 /* ---- sections 4 and 6: keys of nodes and partitions ---- */
@@ -514,7 +733,8 @@ static void node_keys(void **state)
 		struct diag *d = diag_new();
 		struct cluster *c = read_text(text, SLURM_26, d);
 
-		if (d->n_errors || d->n_warnings || field(c->node[0]->config, rows[i].offset, rows[i].size) != rows[i].value)
+		if (d->n_errors || d->n_warnings ||
+		    field(c->node[0]->config, rows[i].offset, rows[i].size) != rows[i].value)
 			print_error("node: %s\n", rows[i].text);
 		assert_clean(d);
 		assert_warnings(d, 0);
@@ -578,12 +798,16 @@ static void partition_keys(void **state)
 	    {"OverTimeLimit=3", PART(over_time_limit), 3},
 	    {"OverTimeLimit=UNLIMITED", PART(over_time_limit), INFINITE},
 	    {"", PART(over_time_limit), NO_VAL},
-	    {"AllowQos=ALL AllowAccounts=ALL AllowGroups=ALL AllocNodes=ALL CpuBind=core SuspendTimeout=3 ResumeTimeout=3", PART(root_only), 0},
+	    {"AllowQos=ALL AllowAccounts=ALL AllowGroups=ALL AllocNodes=ALL CpuBind=core SuspendTimeout=3 "
+	     "ResumeTimeout=3",
+	     PART(root_only), 0},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		char *text = g_strdup_printf("PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\nNodeName=n CPUs=4\nPartitionName=p Nodes=n %s\n", rows[i].text);
+		char *text = g_strdup_printf("PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\nNodeName=n "
+		                             "CPUs=4\nPartitionName=p Nodes=n %s\n",
+		                             rows[i].text);
 		struct diag *d = diag_new();
 		struct cluster *c = read_text(text, SLURM_26, d);
 
@@ -600,9 +824,11 @@ static void partition_keys(void **state)
 static void partition_lists(void **state)
 {
 	struct diag *d = diag_new();
-	struct cluster *c = read_text("NodeName=n CPUs=4\nPartitionName=p Nodes=n AllowAccounts=A,b AllowQos=Q AllowGroups=G AllocNodes=login\n"
-	                              "PartitionName=r Nodes=n DenyAccounts=C DenyQos=Z QOS=Part Alternate=p TRESBillingWeights=\"CPU=1.0,Mem=0.25G\"\n",
-	                              SLURM_26, d);
+	struct cluster *c = read_text(
+	    "NodeName=n CPUs=4\nPartitionName=p Nodes=n AllowAccounts=A,b AllowQos=Q AllowGroups=G AllocNodes=login\n"
+	    "PartitionName=r Nodes=n DenyAccounts=C DenyQos=Z QOS=Part Alternate=p "
+	    "TRESBillingWeights=\"CPU=1.0,Mem=0.25G\"\n",
+	    SLURM_26, d);
 	const struct partition *p = c->partitions->pdata[0], *r = c->partitions->pdata[1];
 
 	(void)state;
@@ -624,10 +850,10 @@ static void partition_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parameters),      cmocka_unit_test(tokens),        cmocka_unit_test(token_defaults),
+	    cmocka_unit_test(parameters),      cmocka_unit_test(tokens),          cmocka_unit_test(token_defaults),
 	    cmocka_unit_test(other_tokens),    cmocka_unit_test(irrelevant_keys), cmocka_unit_test(obsolete_keys),
-	    cmocka_unit_test(later_keys),      cmocka_unit_test(node_keys),     cmocka_unit_test(partition_keys),
-	    cmocka_unit_test(partition_lists),
+	    cmocka_unit_test(later_keys),      cmocka_unit_test(node_keys),       cmocka_unit_test(partition_keys),
+	    cmocka_unit_test(partition_lists), cmocka_unit_test(case_62),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

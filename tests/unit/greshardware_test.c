@@ -1,14 +1,16 @@
-/* greshardware_test.c - what AutoDetect finds: node models by name, guesses by shape and type (spec hardware.md, slurm-conf.md 7.1). */
+/* greshardware_test.c - what AutoDetect finds: node models by name, guesses by shape and type (spec hardware.md,
+ * slurm-conf.md 7.1). */
 #include "tests/unit/models_helper.h"
 #include "models/greshardware.h"
 #include "models/slurmconf.h"
 #include "scenarios/scenario.h"
 
-#define CONF(type)                                                                                                                                   \
-	"GresTypes=gpu\nNodeName=n[1-3] Sockets=2 CoresPerSocket=56 ThreadsPerCore=2 RealMemory=1000 Gres=gpu:" type                                   \
+#define CONF(type)                                                                                                     \
+	"GresTypes=gpu\nNodeName=n[1-3] Sockets=2 CoresPerSocket=56 ThreadsPerCore=2 RealMemory=1000 Gres=gpu:" type   \
 	"8\nNodeName=c1 CPUs=4\nPartitionName=p Nodes=ALL\n"
 
-static struct cluster *build(const char *conf, const char *gres, const char *nodes, const char *model, const char *folder, struct diag *d)
+static struct cluster *build(const char *conf, const char *gres, const char *nodes, const char *model,
+                             const char *folder, struct diag *d)
 {
 	char *dir = dir_new(), *path = gres ? dir_file(dir, "gres.conf", gres) : NULL;
 	struct gres_hardware hw = {.named = g_ptr_array_new_with_free_func(gres_model_of_free), .folder = folder};
@@ -37,8 +39,8 @@ static void assert_gpus(const struct cluster *c, const char *node, const char *w
 	for (uint32_t i = 0; i < g->n_groups; i++) {
 		char *cores = g->group[i].cores ? bitset_to_ranges(g->group[i].cores) : g_strdup("any");
 
-		g_string_append_printf(got, "%s%s:%u-%u@%s", i ? " " : "", g->group[i].type ? g->group[i].type : "-", g->group[i].first,
-		                       g->group[i].first + g->group[i].count - 1, cores);
+		g_string_append_printf(got, "%s%s:%u-%u@%s", i ? " " : "", g->group[i].type ? g->group[i].type : "-",
+		                       g->group[i].first, g->group[i].first + g->group[i].count - 1, cores);
 		g_free(cores);
 	}
 	assert_string_equal(got->str, want);
@@ -49,7 +51,8 @@ static void assert_gpus(const struct cluster *c, const char *node, const char *w
 static void a_named_model(void **state)
 {
 	struct diag *d = diag_new();
-	struct cluster *c = build(CONF("h100:"), "AutoDetect=nvml\n", "n[1-2]", "models/hardware/dgx_h100.json", NULL, d);
+	struct cluster *c =
+	    build(CONF("h100:"), "AutoDetect=nvml\n", "n[1-2]", "models/hardware/dgx_h100.json", NULL, d);
 
 	(void)state;
 	assert_clean(d);
@@ -57,7 +60,8 @@ static void a_named_model(void **state)
 	assert_gpus(c, "n1", "h100:0-3@0-55 h100:4-7@56-111");
 	assert_gpus(c, "n3", "h100:0-7@any"); /* not named, and nothing to guess from */
 	cluster_free(c);
-	c = build(CONF("nvidia_h100_80gb:"), NULL, "n[1-3]", "models/hardware/dgx_h100.json", NULL, d); /* no gres.conf; the site's own word */
+	c = build(CONF("nvidia_h100_80gb:"), NULL, "n[1-3]", "models/hardware/dgx_h100.json", NULL,
+	          d); /* no gres.conf; the site's own word */
 	assert_clean(d);
 	assert_gpus(c, "n3", "nvidia_h100_80gb:0-3@0-55 nvidia_h100_80gb:4-7@56-111");
 	cluster_free(c);
@@ -67,7 +71,8 @@ static void a_named_model(void **state)
 static void links_come_along(void **state)
 {
 	struct diag *d = diag_new();
-	struct cluster *c = build("GresTypes=gpu\nNodeName=n1 Sockets=2 CoresPerSocket=52 ThreadsPerCore=2 Gres=gpu:4\nPartitionName=p Nodes=n1\n",
+	struct cluster *c = build("GresTypes=gpu\nNodeName=n1 Sockets=2 CoresPerSocket=52 ThreadsPerCore=2 "
+	                          "Gres=gpu:4\nPartitionName=p Nodes=n1\n",
 	                          "AutoDetect=nvml\n", "n1", "models/hardware/a100_pcie_4gpu_bridges.json", NULL, d);
 
 	(void)state;
@@ -133,7 +138,9 @@ static void bad_models(void **state)
 static void in_a_scenario(void **state)
 {
 	char *dir = dir_new(), *conf = dir_file(dir, "slurm.conf", CONF("h100:"));
-	char *path = dir_file(dir, "s.json", "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"hardware\": {\"n[1-3]\": \"dgx_h100\"}}");
+	char *path = dir_file(
+	    dir, "s.json",
+	    "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"hardware\": {\"n[1-3]\": \"dgx_h100\"}}");
 	struct scenario_options o = {.path = path};
 	GError *error = NULL;
 	struct scenario *s = scenario_load(&o, &error);
@@ -142,7 +149,8 @@ static void in_a_scenario(void **state)
 	assert_non_null(s);
 	assert_gpus(s->cluster, "n3", "h100:0-3@0-55 h100:4-7@56-111");
 	scenario_free(s);
-	g_free(dir_file(dir, "s.json", "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\",\n \"hardware\": {\"n1\": 3}}"));
+	g_free(dir_file(dir, "s.json",
+	                "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\",\n \"hardware\": {\"n1\": 3}}"));
 	assert_null(scenario_load(&o, &error));
 	assert_non_null(strstr(error->message, "s.json:2:15: bad value of \"n1\""));
 	g_error_free(error);
@@ -153,8 +161,9 @@ static void in_a_scenario(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_named_model), cmocka_unit_test(links_come_along), cmocka_unit_test(guesses),
-	                                   cmocka_unit_test(bad_models), cmocka_unit_test(in_a_scenario)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(a_named_model), cmocka_unit_test(links_come_along),
+	                                   cmocka_unit_test(guesses), cmocka_unit_test(bad_models),
+	                                   cmocka_unit_test(in_a_scenario)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,8 @@ static void real_outputs_give_the_same_cluster(void **state)
 		/* scontrol update had changed the partition when the outputs were taken */
 		char **conf = g_strsplit(text, "PartitionName=gpu ", -1);
 		char *changed = g_strjoinv("PartitionName=gpu QOS=partgpu AllowAccounts=science,physics,chem ", conf);
-		struct cluster *a = slurmconf_read_text(changed, path, &o, d), *b = read_path(shown, sites[i].version, d);
+		struct cluster *a = slurmconf_read_text(changed, path, &o, d),
+		               *b = read_path(shown, sites[i].version, d);
 
 		assert_clean(d);
 		assert_message(d->warnings, "AccountingStorageEnforce is taken as none");
@@ -88,8 +89,11 @@ static void rows_of_config(void **state)
 	    "NewThingOf27            = 7\nMinJobAge               = 60 sec  # slurm.conf:12\n"
 	    "Licenses                = a:3,b:4  # --set Licenses=a:3,b:4\n"
 	    "\nCgroup Support Configuration:\nConstrainRAMSpace       = yes\n\nSlurmctld(primary) at a is UP\n",
-	    "show-node.txt", "NodeName=n1 CoresPerSocket=2 CPUTot=4 RealMemory=100 Sockets=2 State=IDLE ThreadsPerCore=1\n",
-	    "show-partition.txt", "PartitionName=p TotalNodes=1 Nodes=n1 MaxTime=UNLIMITED\n", NULL};
+	    "show-node.txt",
+	    "NodeName=n1 CoresPerSocket=2 CPUTot=4 RealMemory=100 Sockets=2 State=IDLE ThreadsPerCore=1\n",
+	    "show-partition.txt",
+	    "PartitionName=p TotalNodes=1 Nodes=n1 MaxTime=UNLIMITED\n",
+	    NULL};
 	struct diag *d = diag_new();
 	struct cluster *c = read_folder(texts, d);
 
@@ -117,9 +121,11 @@ static void states_of_nodes(void **state)
 {
 	static const char *const texts[] = {
 	    "show-node.txt",
-	    "NodeName=n1 CPUTot=4 RealMemory=9 Gres=gpu:a:2(S:0-1),shard:8(S:0) State=DOWN*+DRAIN Reason=bad [x] disk [root@2026-01-01T00:00:00]\n"
+	    "NodeName=n1 CPUTot=4 RealMemory=9 Gres=gpu:a:2(S:0-1),shard:8(S:0) State=DOWN*+DRAIN Reason=bad [x] disk "
+	    "[root@2026-01-01T00:00:00]\n"
 	    "NodeName=n2 CPUTot=4 RealMemory=9 State=MIXED+PLANNED Reason=old [root@2026-01-01T00:00:00]\n"
-	    "NodeName=n3 CPUTot=4 RealMemory=9 State=IDLE+FAIL Reason=flaky\nNodeName=n4 CPUTot=4 RealMemory=9 State=FUTURE\n"
+	    "NodeName=n3 CPUTot=4 RealMemory=9 State=IDLE+FAIL Reason=flaky\nNodeName=n4 CPUTot=4 RealMemory=9 "
+	    "State=FUTURE\n"
 	    "NodeName=n1 CPUTot=8\n",
 	    "show-partition.txt", "PartitionName=p TotalNodes=3 Nodes=n[1-3]\n", NULL};
 	struct diag *d = diag_new();
@@ -174,8 +180,10 @@ static void forms_of_sinfo(void **state)
 	static const char *const texts[] = {
 	    "sinfo.txt",
 	    "NODELIST|CPUS|S:C:T|MEMORY|TMP_DISK|WEIGHT|AVAIL_FEATURES|GRES|STATE|REASON|PARTITION\n"
-	    "n[1-2]|32+|2:16:1|1000+|50|7|a,b|gpu:2|idle|none|p*\nn3|8|1:8:1|500|0|1|(null)|(null)|drained|bad disk|p*\n"
-	    "n3|8|1:8:1|500|0|1|(null)|(null)|drained|bad disk|q\n", NULL};
+	    "n[1-2]|32+|2:16:1|1000+|50|7|a,b|gpu:2|idle|none|p*\nn3|8|1:8:1|500|0|1|(null)|(null)|drained|bad "
+	    "disk|p*\n"
+	    "n3|8|1:8:1|500|0|1|(null)|(null)|drained|bad disk|q\n",
+	    NULL};
 	struct diag *d = diag_new();
 	struct cluster *c = read_folder(texts, d);
 
@@ -196,17 +204,21 @@ static void forms_of_sinfo(void **state)
 
 static void json_forms(void **state)
 {
-	static const char *const node[] = {
-	    "show-node.json",
-	    "{\"nodes\": [{\"name\": \"n1\", \"cpus\": 32, \"sockets\": 2, \"cores\": 16, \"threads\": 1, \"real_memory\": 1000,"
-	    " \"features\": [\"a\", \"b\"], \"gres\": \"gpu:h:4(S:0)\", \"state\": [\"DOWN\", \"DRAIN\"], \"reason\": \"x\", \"weight\": 3}]}",
-	    "show-partition.txt", "PartitionName=p TotalNodes=1 Nodes=n1\n", NULL};
+	static const char *const node[] = {"show-node.json",
+	                                   "{\"nodes\": [{\"name\": \"n1\", \"cpus\": 32, \"sockets\": 2, \"cores\": "
+	                                   "16, \"threads\": 1, \"real_memory\": 1000,"
+	                                   " \"features\": [\"a\", \"b\"], \"gres\": \"gpu:h:4(S:0)\", \"state\": "
+	                                   "[\"DOWN\", \"DRAIN\"], \"reason\": \"x\", \"weight\": 3}]}",
+	                                   "show-partition.txt", "PartitionName=p TotalNodes=1 Nodes=n1\n", NULL};
 	static const char *const group[] = {
 	    "sinfo.json",
-	    "{\"sinfo\": [{\"node\": {\"state\": [\"IDLE\"]}, \"nodes\": {\"nodes\": [\"n1\", \"n2\"]}, \"cpus\": {\"minimum\": 8},"
-	    " \"sockets\": {\"minimum\": 1}, \"cores\": {\"minimum\": 8}, \"threads\": {\"minimum\": 1}, \"memory\": {\"minimum\": 500},"
+	    "{\"sinfo\": [{\"node\": {\"state\": [\"IDLE\"]}, \"nodes\": {\"nodes\": [\"n1\", \"n2\"]}, \"cpus\": "
+	    "{\"minimum\": 8},"
+	    " \"sockets\": {\"minimum\": 1}, \"cores\": {\"minimum\": 8}, \"threads\": {\"minimum\": 1}, \"memory\": "
+	    "{\"minimum\": 500},"
 	    " \"features\": {\"total\": \"f\"}, \"gres\": {\"total\": \"\"},"
-	    " \"partition\": {\"name\": \"q\", \"nodes\": {\"configured\": \"n[1-2]\"}}}]}", NULL};
+	    " \"partition\": {\"name\": \"q\", \"nodes\": {\"configured\": \"n[1-2]\"}}}]}",
+	    NULL};
 	struct diag *d = diag_new();
 	struct cluster *c = read_folder(node, d);
 
@@ -232,7 +244,8 @@ static void bad_outputs(void **state)
 	    {"show-node.json", "{\"nodes\": 1}", "there is no list \"nodes\""},
 	    {"show-node.json", "{\"nodes\": [", "this is no JSON"},
 	    {"sinfo.txt", "n[1-|8|idle|p\n", "sinfo.txt:1:1: bad list of nodes in sinfo"},
-	    {"show-config.txt", "Configuration data as of x\nKillWait = never sec\n", "show-config.txt:2:1: bad value \"never sec\""},
+	    {"show-config.txt", "Configuration data as of x\nKillWait = never sec\n",
+	     "show-config.txt:2:1: bad value \"never sec\""},
 	};
 
 	(void)state;
@@ -264,8 +277,9 @@ static void a_real_large_cluster(void **state)
 		print_message("skipped: no " TRACES "*\n");
 		skip();
 	}
-	struct cluster *c = read_path(
-	    TRACES "scontrol_show_config.txt," TRACES "scontrol_show_partition.txt," TRACES "sinfo_nodes.txt", SLURM_26, d);
+	struct cluster *c =
+	    read_path(TRACES "scontrol_show_config.txt," TRACES "scontrol_show_partition.txt," TRACES "sinfo_nodes.txt",
+	              SLURM_26, d);
 	assert_clean(d);
 	assert_true(g_get_monotonic_time() - begin < 2000000);
 	assert_int_equal(c->n_nodes, 3028); /* 3023 in partitions, and the five of sinfo that are in none */
@@ -278,7 +292,8 @@ static void a_real_large_cluster(void **state)
 	             {"partition5", 165},  {"partition6", 66},   {"partition7", 66},  {"partition8", 194}};
 	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
 		assert_int_equal(cluster_find_partition(c, parts[i].name)->total_nodes, parts[i].nodes);
-	const struct partition *p6 = cluster_find_partition(c, "partition6"), *p1 = cluster_find_partition(c, "partition1");
+	const struct partition *p6 = cluster_find_partition(c, "partition6"),
+	                       *p1 = cluster_find_partition(c, "partition1");
 	int gpu = tres_find(c->tres, "gres/gpu");
 	assert_int_equal(p6->tres_total[gpu], 528);
 	assert_int_equal(p1->tres_total[gpu], 10864);
@@ -291,10 +306,14 @@ static void a_real_large_cluster(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(real_outputs_give_the_same_cluster), cmocka_unit_test(rows_of_config),
-	    cmocka_unit_test(states_of_nodes),                    cmocka_unit_test(nodes_from_totals),
-	    cmocka_unit_test(forms_of_sinfo),                     cmocka_unit_test(json_forms),
-	    cmocka_unit_test(bad_outputs),                        cmocka_unit_test(a_real_large_cluster),
+	    cmocka_unit_test(real_outputs_give_the_same_cluster),
+	    cmocka_unit_test(rows_of_config),
+	    cmocka_unit_test(states_of_nodes),
+	    cmocka_unit_test(nodes_from_totals),
+	    cmocka_unit_test(forms_of_sinfo),
+	    cmocka_unit_test(json_forms),
+	    cmocka_unit_test(bad_outputs),
+	    cmocka_unit_test(a_real_large_cluster),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

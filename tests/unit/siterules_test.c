@@ -88,7 +88,8 @@ static void actions(void **state)
 	struct job_request *q;
 
 	(void)state;
-	q = through("[{\"qos\": \"q\", \"account\": \"a\", \"reservation\": \"r\", \"constraint\": \"c\", \"time\": \"1:00:00\","
+	q = through("[{\"qos\": \"q\", \"account\": \"a\", \"reservation\": \"r\", \"constraint\": \"c\", \"time\": "
+	            "\"1:00:00\","
 	            " \"nice\": 5, \"site_factor\": 100, \"age_boost\": \"1-00:00:00\"}]",
 	            OPTS("nodes", "1"));
 	assert_string_equal(q->qos, "q");
@@ -104,7 +105,8 @@ static void actions(void **state)
 	job_request_free(q);
 	assert_null(through("[{\"if\": {\"nodes_min\": 3}, \"reject\": \"too wide\"}]", OPTS("nodes", "3")));
 	/* in order, each sees what the ones before did; last ends the walk */
-	q = through("[{\"partition\": \"a\"}, {\"if\": {\"partition\": \"a\"}, \"qos\": \"q\", \"last\": true}, {\"qos\": \"z\"}]",
+	q = through("[{\"partition\": \"a\"}, {\"if\": {\"partition\": \"a\"}, \"qos\": \"q\", \"last\": true}, "
+	            "{\"qos\": \"z\"}]",
 	            OPTS("nodes", "1"));
 	assert_string_equal(q->qos, "q");
 	job_request_free(q);
@@ -142,21 +144,26 @@ static void bad_rules(void **state)
 static void bins_in_a_run(void **state)
 {
 	char *dir = dir_new();
-	char *conf = dir_file(dir, "slurm.conf",
-	                      "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nPriorityType=priority/multifactor\n"
-	                      "PriorityWeightAge=1209600\nPriorityMaxAge=14-0\nAccountingStorageType=accounting_storage/slurmdbd\n"
-	                      "NodeName=n[1-4] CPUs=4\nPartitionName=batch Nodes=ALL Default=YES\nPartitionName=short Nodes=ALL\n");
-	char *path = dir_file(dir, "scenario.json",
-	                      "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"site_rules\": ["
-	                      "{\"if\": {\"nodes_min\": 4}, \"age_boost\": \"8-0\"},"
-	                      "{\"if\": {\"time_max\": 5}, \"partition\": \"short\"},"
-	                      "{\"if\": {\"nodes_min\": 5}, \"reject\": \"more nodes than there are\"}],"
-	                      "\"jobs\": [{\"name\": \"first\", \"user\": \"u\", \"nodes\": 4, \"exclusive\": true, \"time\": 10, \"run\": 100},"
-	                      "{\"name\": \"small\", \"at\": 5, \"user\": \"u\", \"nodes\": 3, \"exclusive\": true, \"time\": 10, \"run\": 100},"
-	                      "{\"name\": \"wide\", \"at\": 10, \"user\": \"u\", \"nodes\": 4, \"exclusive\": true, \"time\": 10, \"run\": 100},"
-	                      "{\"name\": \"quick\", \"at\": 11, \"user\": \"u\", \"nodes\": 1, \"time\": 5, \"run\": 10},"
-	                      "{\"name\": \"much\", \"at\": 12, \"user\": \"u\", \"nodes\": 5, \"time\": 10, \"run\": 10}],"
-	                      "\"until\": 150}");
+	char *conf = dir_file(
+	    dir, "slurm.conf",
+	    "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nPriorityType=priority/multifactor\n"
+	    "PriorityWeightAge=1209600\nPriorityMaxAge=14-0\nAccountingStorageType=accounting_storage/slurmdbd\n"
+	    "NodeName=n[1-4] CPUs=4\nPartitionName=batch Nodes=ALL Default=YES\nPartitionName=short Nodes=ALL\n");
+	char *path =
+	    dir_file(dir, "scenario.json",
+	             "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"site_rules\": ["
+	             "{\"if\": {\"nodes_min\": 4}, \"age_boost\": \"8-0\"},"
+	             "{\"if\": {\"time_max\": 5}, \"partition\": \"short\"},"
+	             "{\"if\": {\"nodes_min\": 5}, \"reject\": \"more nodes than there are\"}],"
+	             "\"jobs\": [{\"name\": \"first\", \"user\": \"u\", \"nodes\": 4, \"exclusive\": true, \"time\": "
+	             "10, \"run\": 100},"
+	             "{\"name\": \"small\", \"at\": 5, \"user\": \"u\", \"nodes\": 3, \"exclusive\": true, \"time\": "
+	             "10, \"run\": 100},"
+	             "{\"name\": \"wide\", \"at\": 10, \"user\": \"u\", \"nodes\": 4, \"exclusive\": true, \"time\": "
+	             "10, \"run\": 100},"
+	             "{\"name\": \"quick\", \"at\": 11, \"user\": \"u\", \"nodes\": 1, \"time\": 5, \"run\": 10},"
+	             "{\"name\": \"much\", \"at\": 12, \"user\": \"u\", \"nodes\": 5, \"time\": 10, \"run\": 10}],"
+	             "\"until\": 150}");
 	struct scenario_options o = {.path = path};
 	GError *error = NULL;
 	struct scenario *s = scenario_load(&o, &error);
@@ -181,8 +188,8 @@ static void bins_in_a_run(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(conditions), cmocka_unit_test(actions), cmocka_unit_test(bad_rules),
-	                                   cmocka_unit_test(bins_in_a_run)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(conditions), cmocka_unit_test(actions),
+	                                   cmocka_unit_test(bad_rules), cmocka_unit_test(bins_in_a_run)};
 	int failed;
 
 	params = sched_params_new(SLURM_26);

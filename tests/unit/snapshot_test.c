@@ -1,6 +1,6 @@
 /*
- * snapshot_test.c - a moment as files: a snapshot of a run, continued, gives the future of the run that was not interrupted;
- * a real site's squeue --json; squeue -o; draws from a history.
+ * snapshot_test.c - a moment as files: a snapshot of a run, continued, gives the future of the run that was not
+ * interrupted; a real site's squeue --json; squeue -o; draws from a history.
  */
 #include "tests/unit/models_helper.h"
 #include "scenarios/snapshot.h"
@@ -19,7 +19,8 @@ static char *rows_after(struct sqlite3 *db, usec_t t)
 	sqlite3_stmt *q = NULL;
 
 	sqlite3_prepare_v2(db,
-	                   "SELECT job, array_job, array_task, run, start_t, end_t, state, exit_code, nodelist, placement, scheduler, priority "
+	                   "SELECT job, array_job, array_task, run, start_t, end_t, state, exit_code, nodelist, "
+	                   "placement, scheduler, priority "
 	                   "FROM job WHERE end_t > ?1 OR end_t = 0 ORDER BY job, run, array_task",
 	                   -1, &q, NULL);
 	sqlite3_bind_int64(q, 1, t);
@@ -52,8 +53,10 @@ static struct sim *run(const char *path, const char *until, struct scenario **s,
 
 static void drop(const char *dir)
 {
-	static const char *const names[] = {"slurm.conf",   "gres.conf", "topology.yaml",         "topology.conf", "sacctmgr-dump.cfg",
-	                                    "squeue.json", "squeue.txt", "scontrol-show-res.txt", "whypend.json",  "sacct.txt", "run.db"};
+	static const char *const names[] = {
+	    "slurm.conf",        "gres.conf",   "topology.yaml", "topology.conf",
+	    "sacctmgr-dump.cfg", "squeue.json", "squeue.txt",    "scontrol-show-res.txt",
+	    "whypend.json",      "sacct.txt",   "run.db"};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
 		char *path = g_build_filename(dir, names[i], NULL);
@@ -114,11 +117,26 @@ static void check_moment(const char *path, const char *at)
 
 static void the_same_future(void **state)
 {
-	static const char *const paths[] = {
-	    "scenarios/first-look",  S "arrays",          S "backfill-basic",      S "dependencies",    S "fairtree-limits", S "fairshare-classic",
-	    S "gpu-styles",          S "hold-begin",      S "license-contention",  S "mixed-hour",      S "multi-partition-tiers",
-	    S "preempt-qos-requeue", S "preempt-qos-cancel-grace", S "priority-factors", S "qos-minutes", S "reservations", S "select-socket",
-	    S "order-topology",      S "time-min",        S "partition-limits"};
+	static const char *const paths[] = {"scenarios/first-look",
+	                                    S "arrays",
+	                                    S "backfill-basic",
+	                                    S "dependencies",
+	                                    S "fairtree-limits",
+	                                    S "fairshare-classic",
+	                                    S "gpu-styles",
+	                                    S "hold-begin",
+	                                    S "license-contention",
+	                                    S "mixed-hour",
+	                                    S "multi-partition-tiers",
+	                                    S "preempt-qos-requeue",
+	                                    S "preempt-qos-cancel-grace",
+	                                    S "priority-factors",
+	                                    S "qos-minutes",
+	                                    S "reservations",
+	                                    S "select-socket",
+	                                    S "order-topology",
+	                                    S "time-min",
+	                                    S "partition-limits"};
 	static const char *const times[] = {"12", "47.5"};
 
 	(void)state;
@@ -132,12 +150,14 @@ static void the_same_future(void **state)
 
 static char *site_folder(void)
 {
-	static const char *const files[] = {"slurm.conf", "gres.conf", "topology.conf", "sacctmgr-dump.cfg",
+	static const char *const files[] = {"slurm.conf",           "gres.conf",
+	                                    "topology.conf",        "sacctmgr-dump.cfg",
 	                                    "snapshot/squeue.json", "snapshot/scontrol-show-res.txt"};
 	char *dir = dir_new();
 
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-		char *from = g_build_filename("tests/site/26.11", files[i], NULL), *base = g_path_get_basename(files[i]), *text;
+		char *from = g_build_filename("tests/site/26.11", files[i], NULL),
+		     *base = g_path_get_basename(files[i]), *text;
 
 		assert_true(g_file_get_contents(from, &text, NULL, NULL));
 		g_free(dir_file(dir, base, text));
@@ -169,9 +189,11 @@ static void a_real_squeue(void **state)
 	assert_int_equal(s->jobs->len, 18);
 	assert_int_equal(s->reservations->len, 3);
 	assert_string_equal(s->reservations->pdata[0],
-	                    "scontrol create reservation=maint_h02 StartTime=2026-11-29T18:57:35 EndTime=2026-11-29T20:57:35 Nodes=h02 Users=root "
+	                    "scontrol create reservation=maint_h02 StartTime=2026-11-29T18:57:35 "
+	                    "EndTime=2026-11-29T20:57:35 Nodes=h02 Users=root "
 	                    "Flags=IGNORE_JOBS,MAINT");
-	const struct snap_job *train = job_of(s, 1), *sweep = job_of(s, 7), *task = job_of(s, 25), *held = job_of(s, 27), *dep = job_of(s, 29);
+	const struct snap_job *train = job_of(s, 1), *sweep = job_of(s, 7), *task = job_of(s, 25),
+	                      *held = job_of(s, 27), *dep = job_of(s, 29);
 	const struct snap_node *node = train->nodes->pdata[0];
 	assert_int_equal(train->state, JOB_RUNNING);
 	assert_string_equal(train->req->gres, "gpu:h100:4");
@@ -210,16 +232,21 @@ static void a_real_squeue(void **state)
 	g_free(dir);
 }
 
-#define CONF                                                                                                                                         \
-	"SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nPriorityType=priority/basic\n"                              \
-	"NodeName=n[1-4] Sockets=2 CoresPerSocket=4 RealMemory=16000 Gres=gpu:4\nPartitionName=p Nodes=ALL Default=YES MaxTime=1-0\n"
+#define CONF                                                                                                           \
+	"SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nPriorityType=priority/"      \
+	"basic\n"                                                                                                      \
+	"NodeName=n[1-4] Sockets=2 CoresPerSocket=4 RealMemory=16000 Gres=gpu:4\nPartitionName=p Nodes=ALL "           \
+	"Default=YES MaxTime=1-0\n"
 
 /* squeue -o: what is told of places is the node names alone. */
-#define TEXT                                                                                                                                         \
-	"10|10|N/A|ann|(null)|p|normal|RUNNING|2026-03-01T08:00:00|2026-03-01T08:30:00|2:00:00|2|8|4000M|gres/gpu:2|n[1-2]|(null)|"                \
-	"100|None|(null)|(null)|(null)|||0|first\n"                                                                                                       \
-	"11|11|N/A|bob|(null)|p|normal|PENDING|2026-03-01T09:00:00|N/A|1:00:00|4|32|0|N/A||(null)|90|Resources|(null)|(null)|(null)|||0|a|wide\n"  \
-	"12|12|0-3%2|bob|(null)|p|normal|PENDING|2026-03-01T09:10:00|N/A|30:00|1|1|1G|N/A||afterany:10(unfulfilled)|80|Dependency|(null)|(null)|(null)|||5|arr\n"
+#define TEXT                                                                                                           \
+	"10|10|N/A|ann|(null)|p|normal|RUNNING|2026-03-01T08:00:00|2026-03-01T08:30:00|2:00:00|2|8|4000M|gres/"        \
+	"gpu:2|n[1-2]|(null)|"                                                                                         \
+	"100|None|(null)|(null)|(null)|||0|first\n"                                                                    \
+	"11|11|N/A|bob|(null)|p|normal|PENDING|2026-03-01T09:00:00|N/A|1:00:00|4|32|0|N/"                              \
+	"A||(null)|90|Resources|(null)|(null)|(null)|||0|a|wide\n"                                                     \
+	"12|12|0-3%2|bob|(null)|p|normal|PENDING|2026-03-01T09:10:00|N/A|30:00|1|1|1G|N/"                              \
+	"A||afterany:10(unfulfilled)|80|Dependency|(null)|(null)|(null)|||5|arr\n"
 
 static void squeue_as_text(void **state)
 {
@@ -257,11 +284,14 @@ static void squeue_as_text(void **state)
 /* A hundred finished jobs that used a quarter of their limits. */
 static char *history(void)
 {
-	GString *o = g_string_new("JobIDRaw|User|Partition|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ExitCode|NNodes|NCPUS\n");
+	GString *o = g_string_new(
+	    "JobIDRaw|User|Partition|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ExitCode|NNodes|NCPUS\n");
 
 	for (int i = 0; i < 100; i++)
-		g_string_append_printf(o, "%d|ann|p|2026-02-01T08:00:00|2026-02-01T08:00:00|2026-02-01T08:%02d:00|%d|60|COMPLETED|0:0|1|1\n", i + 1,
-		                       10 + i % 11, 60 * (10 + i % 11));
+		g_string_append_printf(
+		    o,
+		    "%d|ann|p|2026-02-01T08:00:00|2026-02-01T08:00:00|2026-02-01T08:%02d:00|%d|60|COMPLETED|0:0|1|1\n",
+		    i + 1, 10 + i % 11, 60 * (10 + i % 11));
 	return g_string_free(o, FALSE);
 }
 
@@ -292,7 +322,8 @@ static void draws(void **state)
 	g_free(x);
 	g_free(y);
 	/* and what if */
-	char *commands[] = {(char *)"scontrol update NodeName=n4 State=DRAIN Reason=pump", (char *)"2:00:00 scontrol update NodeName=n4 State=RESUME", NULL};
+	char *commands[] = {(char *)"scontrol update NodeName=n4 State=DRAIN Reason=pump",
+	                    (char *)"2:00:00 scontrol update NodeName=n4 State=RESUME", NULL};
 	o.commands = commands;
 	f = forecast_make(&o, NULL, &error);
 	assert_non_null(f);
@@ -338,8 +369,9 @@ static void bad_folders(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_future), cmocka_unit_test(a_real_squeue), cmocka_unit_test(squeue_as_text),
-	                                   cmocka_unit_test(draws), cmocka_unit_test(bad_folders)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_future), cmocka_unit_test(a_real_squeue),
+	                                   cmocka_unit_test(squeue_as_text), cmocka_unit_test(draws),
+	                                   cmocka_unit_test(bad_folders)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
