@@ -148,7 +148,7 @@ static void the_same_future(void **state)
 
 /* ---- a site ---- */
 
-static char *site_folder(void)
+static char *site_folder(const char *version)
 {
 	static const char *const files[] = {"slurm.conf",           "gres.conf",
 	                                    "topology.conf",        "sacctmgr-dump.cfg",
@@ -156,7 +156,7 @@ static char *site_folder(void)
 	char *dir = dir_new();
 
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-		char *from = g_build_filename("tests/site/26.11", files[i], NULL),
+		char *from = g_build_filename("tests/site", version, files[i], NULL),
 		     *base = g_path_get_basename(files[i]), *text;
 
 		assert_true(g_file_get_contents(from, &text, NULL, NULL));
@@ -180,7 +180,7 @@ static const struct snap_job *job_of(const struct snapshot *s, uint32_t id)
 /* squeue --json of a real 26.11: requests, places down to cores and devices, arrays, dependencies, holds. */
 static void a_real_squeue(void **state)
 {
-	char *dir = site_folder();
+	char *dir = site_folder("26.11");
 	GError *error = NULL;
 	struct snapshot *s = snapshot_read(dir, &error);
 
@@ -227,6 +227,43 @@ static void a_real_squeue(void **state)
 		if (strcmp(j->id, "29") == 0) /* after job 1, which runs to its limit */
 			assert_true(g_array_index(j->start, usec_t, 0) / USEC >= 1795975056);
 	}
+	forecast_free(f);
+	drop(dir);
+	g_free(dir);
+}
+
+static const struct forecast_job *waiting(const struct forecast *f, const char *id)
+{
+	for (guint i = 0; i < f->jobs->len; i++)
+		if (strcmp(((const struct forecast_job *)f->jobs->pdata[i])->id, id) == 0)
+			return f->jobs->pdata[i];
+	fail();
+	return NULL;
+}
+
+/* The same of 22.05, whose JSON has another form, with reservations that running jobs use. */
+static void an_old_squeue(void **state)
+{
+	char *dir = site_folder("22.05");
+	GError *error = NULL;
+	struct forecast_options o = {.dir = dir, .slurm_version = "22.05"};
+	struct forecast *f = forecast_make(&o, NULL, &error);
+	sec_t eligible;
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(f->left_out, 0);
+	assert_int_equal(f->running, 13);
+	assert_int_equal(f->jobs->len, 19);
+	assert_true(date_parse("2026-11-29T17:00:28", NULL, &eligible));
+	/* a requeued job waits out its begin time; held ones, one past its deadline and one whose dependency failed
+	 * never start */
+	assert_true(g_array_index(waiting(f, "16")->start, usec_t, 0) / USEC == eligible);
+	assert_int_equal(waiting(f, "27")->start->len, 0);
+	assert_int_equal(waiting(f, "28")->start->len, 0);
+	assert_int_equal(waiting(f, "30")->start->len, 0);
+	assert_int_equal(waiting(f, "38")->start->len, 0);
+	assert_int_equal(waiting(f, "34")->start->len, 1);
 	forecast_free(f);
 	drop(dir);
 	g_free(dir);
@@ -370,8 +407,8 @@ static void bad_folders(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_future), cmocka_unit_test(a_real_squeue),
-	                                   cmocka_unit_test(squeue_as_text), cmocka_unit_test(draws),
-	                                   cmocka_unit_test(bad_folders)};
+	                                   cmocka_unit_test(an_old_squeue),   cmocka_unit_test(squeue_as_text),
+	                                   cmocka_unit_test(draws),           cmocka_unit_test(bad_folders)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
