@@ -111,6 +111,7 @@ help:
 	@echo "make check      deps, build, all tests"
 	@echo "make naive      1,000 random scenarios with and without --naive (NAIVE_COUNT=1000)"
 	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=10), strict, arrows, format-check"
+	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=60 a reader), strict, arrows, format-check"
 	@echo "make install, uninstall (PREFIX=/usr/local, DESTDIR=), clean"
 
 deps:
@@ -147,7 +148,7 @@ bench: deps
 	$(AGAIN) all month $(O)/bench-tick $(O)/bench-select
 	@sh tools/bench.sh $(O) $(MONTH)
 
-FUZZ_SECONDS ?= 10
+FUZZ_SECONDS ?= 60
 fuzz: deps
 	@sh tools/fuzz.sh compiler
 	$(AGAIN) BUILD=fuzz O=build-fuzz CC=clang fuzz-programs

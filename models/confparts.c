@@ -407,7 +407,7 @@ static void check_qos(struct conf_reader *r, const struct conf_pair *at, const s
 {
 	if (!name || acct_find_qos(r->c->acct, name))
 		return;
-	if (r->o->accounting_path) {
+	if (r->o->accounting_path && !r->shown) {
 		conf_error(r, at, "define it in the accounting file", "partition %s: unknown QOS %s", p->name, name);
 		return;
 	}

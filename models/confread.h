@@ -32,6 +32,8 @@ struct conf_reader {
 	bool spec_cores_first;               /* SchedulerParameters */
 	bool disable_root;                   /* DisableRootJobs: default of partitions */
 	bool preempt_type_set;
+	guint n_hosts; /* SlurmctldHost lines so far */
+	bool shown; /* outputs of scontrol were read: what does not fit is a warning */
 	bool line_limit_told;
 };
 
@@ -74,6 +76,9 @@ const struct conf_key *conf_key_find(const char *name); /* case ignored; NULL = 
 char *conf_key_hint(const char *name);
 /* Set all collected global parameters. */
 void conf_apply_keys(struct conf_reader *r);
+
+/* SchedulerParameters that gives P: all tokens whose value is not the default (schedparams.c). Appends to LIST. */
+void conf_write_tokens(const struct sched_params *p, GString *list);
 
 /* Setters named in the table (confparams.c, confpolicy.c). */
 void conf_set_cluster_name(struct conf_reader *r, const struct conf_pair *p);

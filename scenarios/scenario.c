@@ -2,6 +2,7 @@
  */
 #include "models/controllercost.h"
 #include "scenarios/scenario.h"
+#include "scenarios/siterules.h"
 #include <string.h>
 
 void scenario_free(struct scenario *s)
@@ -21,6 +22,9 @@ void scenario_free(struct scenario *s)
 	if (s->sim.pins)
 		g_array_unref(s->sim.pins);
 	fault_model_free(s->sim.faults);
+	conf_origins_free(s->origins);
+	cgroup_conf_free(s->cgroup);
+	site_rules_free(s->rules);
 	g_free(s->name);
 	g_free(s->about);
 	g_free(s->clock);

@@ -147,6 +147,9 @@ void job_throttled(struct controller *c, struct job *j); /* JobArrayTaskLimit */
 void reason_quiet(struct controller *c, struct job *j);
 void reason_tell(struct controller *c);
 
+/* submit.c: J from its request: partitions, account, times, demand, dependencies, array; TEST_LIMITS: those of submission too (L5) */
+bool submit_prepare(struct controller *c, struct job *j, bool test_limits, GError **error);
+
 /* demand.c */
 bool demand_from_request(struct controller *c, struct job *j, GError **error);
 bool demand_static_filter(struct controller *c, struct job *j); /* fills config_ok and prefer_ok; false when no configuration fits (N12) */

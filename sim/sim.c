@@ -248,6 +248,23 @@ const char *sim_job_label(const struct sim *s, const struct job *j)
 	return sj && sj->label ? sj->label : sj ? sj->source->sub->label : NULL;
 }
 
+const struct outcome *sim_outcome_of(const struct sim *s, const struct job *j)
+{
+	(void)s;
+	return j->host ? sim_job_outcome(j->host) : NULL;
+}
+
+const struct submission *sim_submission_of(const struct sim *s, const struct job *j)
+{
+	(void)s;
+	return j->host ? ((const struct sim_job *)j->host)->source->sub : NULL;
+}
+
+const struct sim_options *sim_options_of(const struct sim *s)
+{
+	return &s->o;
+}
+
 static void host_step(void *data, const struct step *step)
 {
 	struct sim *s = data;

@@ -18,4 +18,8 @@ int cmd_limits(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_node(int argc, char **argv);
 int cmd_topo(int argc, char **argv);
+int cmd_config(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
+int cmd_snapshot_commands(int argc, char **argv);
+int cmd_forecast(int argc, char **argv);
 #endif

@@ -30,6 +30,10 @@ static const struct subcommand {
     {"node", "a node at a moment, drawn: sockets, cores, GPUs, who holds what", cmd_node},
     {"topo", "a hardware model as nvidia-smi topo -m prints it", cmd_topo},
     {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},
+    {"config", "the effective configuration, each value with where it comes from", cmd_config},
+    {"forecast", "when the waiting jobs of a snapshot start, and what if", cmd_forecast},
+    {"snapshot", "a moment of a run as a folder to go on from", cmd_snapshot},
+    {"snapshot-commands", "the commands that take a snapshot of a site", cmd_snapshot_commands},
     {"dump", "a run.db as text", cmd_dump},
     {"version", "the version of whypend; --differences: where the releases of Slurm decide differently", cmd_version},
     {"help", "this text, or a subcommand's help", cmd_help},
@@ -51,7 +55,7 @@ static void print_help(FILE *out)
 	    "Subcommands:\n",
 	    out);
 	for (size_t i = 0; i < G_N_ELEMENTS(SUBCOMMANDS); i++)
-		fprintf(out, "  %-16s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].about);
+		fprintf(out, "  %-17s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].about);
 	fputs("\nwhypend SUBCOMMAND --help tells its options.\n\n"
 	      "Examples:\n"
 	      "  whypend run scenarios/first-look -o run.db\n"

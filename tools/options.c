@@ -41,12 +41,12 @@ static void add_file_options(GOptionContext *context, struct tool_options *o)
 static void add_site_options(GOptionContext *context, struct tool_options *o)
 {
 	const GOptionEntry entries[] = {
-	    {"conf", 0, 0, G_OPTION_ARG_FILENAME, &o->conf, "slurm.conf of the cluster", "FILE"},
+	    {"conf", 0, 0, G_OPTION_ARG_FILENAME, &o->conf, "slurm.conf of the cluster; or outputs of scontrol show, as FILE,FILE or a folder", "FILE"},
 	    {"gres", 0, 0, G_OPTION_ARG_FILENAME, &o->gres, "gres.conf (default: the one beside slurm.conf)", "FILE"},
 	    {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology,
 	     "topology.conf or topology.yaml (default: the one beside slurm.conf)", "FILE"},
 	    {"accounting", 0, 0, G_OPTION_ARG_FILENAME, &o->accounting,
-	     "sacctmgr dump, or sacctmgr commands line by line", "FILE"},
+	     "sacctmgr dump or commands, tables of sacctmgr -P and sshare -P, as FILE,FILE or a folder", "FILE"},
 	    {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->set,
 	     "change a setting of slurm.conf; SchedulerParameters.bf_window=4320 changes one token of a list (may be "
 	     "repeated)",
