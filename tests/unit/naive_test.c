@@ -273,7 +273,7 @@ static void draw_preemption(struct site *site)
 		return;
 	g_string_append_printf(site->conf, "PreemptType=preempt/%s\nPreemptMode=%s\n",
 	                       by_qos ? "qos" : "partition_prio", one_in(2)                  ? "REQUEUE"
-	                       : chance_state >> 20 & 1 ? "SUSPEND,GANG\nSchedulerTimeSlice=20"
+	                       : (chance_state >> 20) % 3 == 0 ? "SUSPEND,GANG\nSchedulerTimeSlice=20"
 	                                                : "CANCEL");
 	if (one_in(3))
 		g_string_append_printf(site->conf, "PreemptExemptTime=00:%02d:00\n", between(1, 5));
