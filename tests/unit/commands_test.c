@@ -138,12 +138,22 @@ static void others(void **state)
 		assert_int_equal(c->verb, COMMAND_SHOW);
 		command_free(c);
 	}
-	refused("scontrol suspend 3", "not modelled in this version");
+	refused("scontrol reboot n1", "not modelled in this version");
 	refused("scontrol create partition=p nodes=ALL", "only reservations");
 	refused("scontrol create reservation users", "only reservations");
 	refused("scontrol delete reservation", "names no reservation");
 	refused("sacctmgr modify user bob set fairshare=3", "not modelled in this version");
-	refused("node_kill n03", "not modelled in this version");
+	refused("node_kill", "names no nodes");
+	refused("outage soon", "outage SECONDS");
+	refused("outage 0", "outage SECONDS");
+	struct command *c = good("node_kill n[1-3]");
+	assert_int_equal(c->verb, COMMAND_NODE_KILL);
+	assert_string_equal(c->name, "n[1-3]");
+	command_free(c);
+	c = good("scontrol suspend 12,13");
+	assert_int_equal(c->verb, COMMAND_SUSPEND);
+	assert_int_equal(c->jobs->len, 2);
+	command_free(c);
 	refused("scontrol", "known are");
 	refused("scontrol frobnicate 3", "known are");
 	refused("rm -rf /", "known are");
