@@ -68,6 +68,10 @@ static void submit(struct sim *s, struct submission *sub)
 {
 	struct source *src = source_new(sub);
 	GError *error = NULL;
+	if (s->hooks.submission && !s->hooks.submission(s->hooks.data, sub, controller_next_id(s->c))) {
+		source_unref(src);
+		return;
+	}
 	keep_names(s, sub->request);
 	if (!sim_resolve_request(s, sub->request, &error)) {
 		record_refused(s, 0, sub->label, error->message);

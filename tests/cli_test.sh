@@ -165,5 +165,27 @@ golden sinfo-nodes sinfo --at 60 -N -p debug,gpu first-look
 golden sacct-7200 sacct --at 2:00:00 first-look
 golden sacct-end sacct -P -o JobID,JobName,State,ExitCode,Start,End,NodeList first-look
 
+# explain
+golden explain-wide explain wide first-look
+golden explain-task explain 2_3 --all --no-ideas first-look
+golden explain-ticket explain eval --ticket first-look
+expect 0 "explain --json" explain 6 --json first-look
+says out '"would_have_helped"'
+expect 0 "explain from a record" run first-look -o fl.db --quiet
+expect 0 "... tells the story" explain 6 fl.db
+says out "job 1 of alice ended"
+expect 2 "explain: what-if of a record" explain 6 fl.db --what-if nodes=1
+says err "needs the scenario"
+expect 2 "explain: no such job" explain 99 first-look
+says err "no job 99"
+expect 2 "explain: bad change" explain 6 --what-if colour=red first-look
+says err "colour"
+expect 2 "explain without a job" explain
+says err "name a job"
+expect 2 "explain: bad run" explain 6 --run x first-look
+says err "bad value"
+expect 0 "help of explain" explain --help
+says out "Example"
+
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -7,6 +7,7 @@ int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
 int cmd_sprio(int argc, char **argv);
 int cmd_sshare(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_explain_priority(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);

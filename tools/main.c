@@ -19,6 +19,7 @@ static const struct subcommand {
     {"sacct", "the jobs up to a moment, as sacct prints them", cmd_sacct},
     {"sprio", "the priorities of waiting jobs at a moment, as sprio prints them", cmd_sprio},
     {"sshare", "shares and usage at a moment, as sshare prints them", cmd_sshare},
+    {"explain", "why a job waited, who was in the way, and what would have helped", cmd_explain},
     {"explain-priority", "why a job has its priority, and where a fair-share stands", cmd_explain_priority},
     {"limits", "the limits that touch a user, with value, use and room", cmd_limits},
     {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},

@@ -89,10 +89,13 @@ static int fail(const struct session *s, GError *error, int code)
 	return code;
 }
 
-static int open_session(struct session *s, enum session_record record)
+int session_open(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
 {
 	GError *error = NULL;
 
+	memset(s, 0, sizeof *s);
+	s->options = options;
+	s->out = out;
 	s->scenario = scenario_load(&s->options->scenario, &error);
 	if (!s->scenario)
 		return fail(s, error, EXIT_USAGE);
@@ -124,20 +127,12 @@ static int interrupted(const struct session *s)
 	return 128 + (int)stop_signal;
 }
 
-int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
+int session_go(struct session *s)
 {
-	struct progress p = {.begin = g_get_monotonic_time()};
-	bool show = isatty(STDERR_FILENO) && !options->quiet, ok;
+	struct progress p = {.begin = g_get_monotonic_time(), .start = s->scenario->sim.start};
+	bool show = isatty(STDERR_FILENO) && !s->options->quiet, ok;
 	GError *error = NULL;
-	int code;
 
-	memset(s, 0, sizeof *s);
-	s->options = options;
-	s->out = out;
-	code = open_session(s, record);
-	if (code != EXIT_GOOD)
-		return code;
-	p.start = s->scenario->sim.start;
 	ok = sim_run(s->sim, &stop_signal, show ? show_progress : NULL, &p, &error);
 	clear_progress(&p);
 	s->wall_seconds = (double)(g_get_monotonic_time() - p.begin) / 1e6;
@@ -150,6 +145,13 @@ int session_run(struct session *s, const struct tool_options *options, enum sess
 	if (s->recorder && !recorder_ok(s->recorder, &error))
 		return fail(s, error, EXIT_RUN);
 	return EXIT_GOOD;
+}
+
+int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
+{
+	int code = session_open(s, options, record, out);
+
+	return code == EXIT_GOOD ? session_go(s) : code;
 }
 
 void session_close(struct session *s)

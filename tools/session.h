@@ -23,5 +23,8 @@ enum session_record { SESSION_NO_RECORD, SESSION_RECORD };
  * was finished no file appears.
  */
 int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out);
+/* The two halves of it, for who has something to set up in between: load and start; then run. */
+int session_open(struct session *s, const struct tool_options *options, enum session_record record, const char *out);
+int session_go(struct session *s);
 void session_close(struct session *s);
 #endif
