@@ -184,6 +184,16 @@ expect 2 "explain without a job" explain
 says err "name a job"
 expect 2 "explain: bad run" explain 6 --run x first-look
 says err "bad value"
+golden explain-group explain --group user first-look
+expect 0 "explain --group --json" explain --group partition --json first-look
+says out '"obstacles"'
+expect 0 "explain --group of one class of a record" explain --group user=bob fl.db
+says out "user bob"
+expect 2 "explain: no such group" explain --group colour first-look
+says err "bad value"
+expect 2 "explain: nobody in the group" explain --group user=nobody fl.db
+says err "no job of user"
+expect 2 "explain: a group has no ticket" explain --group user --ticket fl.db
 expect 0 "help of explain" explain --help
 says out "Example"
 

@@ -9,6 +9,9 @@
 #include <cmocka.h>
 
 #include "tools/explain.h"
+#include "tools/group_waits.h"
+#include <cjson/cJSON.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +60,28 @@ static void check_story(const struct story *s)
 	assert_int_equal(sum, length > 0 ? 1000 : 0);
 	g_array_unref(sums);
 	g_free(shares);
+}
+
+/* Hours of all stories; a row that stands for several tasks counts for each. */
+static double all_hours(struct sqlite3 *db)
+{
+	sqlite3_stmt *q = NULL;
+	double hours = 0;
+
+	sqlite3_prepare_v2(db, "SELECT job, array_job, array_task, run, array_tasks FROM job", -1, &q, NULL);
+	while (sqlite3_step(q) == SQLITE_ROW) {
+		uint32_t array = (uint32_t)sqlite3_column_int64(q, 1), task = (uint32_t)sqlite3_column_int64(q, 2);
+		char *name = array && task != NO_VAL ? g_strdup_printf("%u_%u", array, task)
+		                                     : g_strdup_printf("%u", (uint32_t)sqlite3_column_int64(q, 0));
+		struct story *s = story_read(db, name, sqlite3_column_int(q, 3), NULL);
+
+		assert_null(sqlite3_column_text(q, 4)); /* all tasks of these have started */
+		hours += (double)(s->to - s->from) / 3.6e9;
+		story_free(s);
+		g_free(name);
+	}
+	sqlite3_finalize(q);
+	return hours;
 }
 
 static guint check_all_jobs(struct sqlite3 *db)
@@ -207,6 +232,36 @@ static void answers_are_those_of_runs(void **state)
 	assert_true(n > 50);
 }
 
+/* The hours of all classes are the waits of all jobs, array tasks singly. */
+static void groups_add_up(void **state)
+{
+	static const char *const classes[] = {"partition", "account", "user", "qos"};
+	struct tool_options o;
+	struct session session;
+	GError *error = NULL;
+
+	(void)state;
+	options_for(&o, CONFORMANCE "arrays");
+	assert_int_equal(session_run(&session, &o, SESSION_RECORD, NULL), EXIT_GOOD);
+	assert_true(recorder_finish(session.recorder, &error));
+	for (size_t i = 0; i < G_N_ELEMENTS(classes); i++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *out = open_memstream(&text, &size);
+		double hours = 0;
+
+		assert_true(group_print(out, recorder_db(session.recorder), classes[i], true, &error));
+		fclose(out);
+		cJSON *root = cJSON_Parse(text), *g;
+		cJSON_ArrayForEach(g, cJSON_GetObjectItem(root, classes[i])) hours +=
+		    cJSON_GetObjectItem(g, "hours")->valuedouble;
+		assert_true(fabs(hours - all_hours(recorder_db(session.recorder))) < 1e-6);
+		cJSON_Delete(root);
+		free(text);
+	}
+	session_close(&session);
+}
+
 static void what_is_no_change(void **state)
 {
 	static const char *const bad[] = {"", "colour=red", "time=soon", "submit=+x", "nodes=0"};
@@ -237,9 +292,8 @@ static void values_may_hold_commas(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(shares_add_up),
-	    cmocka_unit_test(answers_are_those_of_runs),
-	    cmocka_unit_test(what_is_no_change),
+	    cmocka_unit_test(shares_add_up),          cmocka_unit_test(answers_are_those_of_runs),
+	    cmocka_unit_test(groups_add_up),          cmocka_unit_test(what_is_no_change),
 	    cmocka_unit_test(values_may_hold_commas),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
