@@ -3,6 +3,7 @@
 #define TOOLS_COMMANDS_H
 int cmd_run(int argc, char **argv);
 int cmd_squeue(int argc, char **argv);
+int cmd_scontrol(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
 int cmd_sprio(int argc, char **argv);

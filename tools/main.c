@@ -16,6 +16,7 @@ static const struct subcommand {
     {"run", "simulate a scenario, write run.db, print a summary", cmd_run},
     {"squeue", "the queue at a moment, as squeue prints it", cmd_squeue},
     {"sinfo", "partitions and nodes at a moment, as sinfo prints them", cmd_sinfo},
+    {"scontrol", "records of jobs, nodes, partitions at a moment, as scontrol show prints them", cmd_scontrol},
     {"sacct", "the jobs up to a moment, as sacct prints them", cmd_sacct},
     {"sprio", "the priorities of waiting jobs at a moment, as sprio prints them", cmd_sprio},
     {"sshare", "shares and usage at a moment, as sshare prints them", cmd_sshare},

@@ -1,0 +1,717 @@
+/* job_fields.c - see job_fields.h. One function fills one cell; the table at the end names the columns. */
+#include "tools/job_fields.h"
+#include "sched/base/memsize.h"
+#include "sched/billing.h"
+#include "sched/reservation.h"
+#include "tools/cells.h"
+#include <string.h>
+
+typedef char *cell_fn(const struct job_view *v, const struct job_ref *r);
+#define CELL(name) static char *name(const struct job_view *v, const struct job_ref *r)
+#define UNUSED (void)v, (void)r
+#define J r->job
+
+static char *number(uint64_t n)
+{
+	return g_strdup_printf("%" G_GUINT64_FORMAT, n);
+}
+
+static char *text_or(const char *text, const char *missing)
+{
+	return g_strdup(text && *text ? text : missing);
+}
+
+static char *date_or_na(sec_t t)
+{
+	return t ? date_format(t, NULL) : g_strdup("N/A");
+}
+
+/* ---- pieces ---- */
+
+char *nodes_text(const struct job_view *v, const struct bitset *nodes)
+{
+	return nodes && !bitset_empty(nodes) ? cluster_format_nodes(controller_cluster(v->c), nodes) : NULL;
+}
+
+const char *job_state_shown(const struct job *j)
+{
+	return j->flags & JOB_COMPLETING ? "COMPLETING" : job_state_name(j->state);
+}
+
+uint32_t job_uid(const struct job *j)
+{
+	return strcmp(j->user ? j->user : "", "root") == 0 ? 0 : 1000 + j->user_key;
+}
+
+static bool waits(const struct job *j)
+{
+	return j->state == JOB_PENDING && !(j->flags & JOB_COMPLETING);
+}
+
+/* What -n, -c and --ntasks-per-node need at least, on the largest nodes of the partition. */
+static uint32_t implied_nodes(const struct controller *c, const struct job *j)
+{
+	const struct cluster *cluster = controller_cluster(c);
+	uint32_t most = 1, nodes = MAX(j->min_nodes, 1);
+	const struct partition *p = j->part ? j->part : j->parts[0].part;
+	int64_t i;
+
+	for (BITSET_EACH(i, p->nodes))
+		most = MAX(most, cluster->node[i]->config->cpus);
+	nodes = MAX(nodes, j->min_cpus / most + (j->min_cpus % most > 0));
+	if (j->ntasks_per_node && j->ntasks != NO_VAL)
+		nodes = MAX(nodes, j->ntasks / j->ntasks_per_node + (j->ntasks % j->ntasks_per_node > 0));
+	return nodes;
+}
+
+uint32_t job_node_count(const struct job_view *v, const struct job *j)
+{
+	if (waits(j))
+		return implied_nodes(v->c, j);
+	if (j->nodes)
+		return bitset_count(j->nodes);
+	return j->alloc ? j->alloc->n : implied_nodes(v->c, j);
+}
+
+uint32_t job_cpu_count(const struct job *j)
+{
+	return j->alloc && !waits(j) ? j->alloc->cpus : j->min_cpus;
+}
+
+sec_t job_run_seconds(const struct job_view *v, const struct job *j)
+{
+	bool started = j->start && (j->state != JOB_PENDING || j->flags & JOB_COMPLETING);
+	sec_t until = j->state == JOB_RUNNING || !j->end ? v->now : j->end;
+
+	return started && until > j->start ? until - j->start : 0;
+}
+
+/* A begin time in the future counts as a planned start. */
+static sec_t begin_of(const struct job *j)
+{
+	return j->req && j->req->begin > j->submit ? j->req->begin : 0;
+}
+
+sec_t job_start_shown(const struct job *j)
+{
+	if (!waits(j))
+		return j->start;
+	if (j->est_start)
+		return j->est_start;
+	if (j->reason == REASON_BEGIN_TIME)
+		return j->eligible;
+	return j->priority == 0 ? begin_of(j) : 0;
+}
+
+sec_t job_end_shown(const struct job *j)
+{
+	sec_t start = job_start_shown(j);
+
+	if (j->state != JOB_PENDING && j->state != JOB_RUNNING)
+		return j->end;
+	if (!start || j->time_limit == INFINITE || (waits(j) && !j->est_start))
+		return 0;
+	return start + job_limit_seconds(j->time_limit);
+}
+
+char *job_nodes_or_reason(const struct job_view *v, const struct job *j)
+{
+	bool by_reason = j->state == JOB_TIMEOUT || j->state == JOB_OOM || j->state == JOB_DEADLINE ||
+	                 j->state == JOB_FAILED || j->state == JOB_PENDING;
+	char *nodes;
+
+	if (by_reason && !(j->flags & JOB_COMPLETING))
+		return g_strdup_printf("(%s)",
+		                       j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason));
+	nodes = nodes_text(v, j->nodes);
+	return nodes ? nodes : g_strdup("");
+}
+
+char *job_tres_text(const struct job_view *v, const struct job *j, bool allocated)
+{
+	const struct cluster *cl = controller_cluster(v->c);
+	uint64_t counts[TRES_MAX] = {0};
+
+	if (!allocated) {
+		tres_of_request(cl, j, counts);
+	} else {
+		if (!j->alloc || waits(j))
+			return NULL;
+		tres_of_alloc(cl, j->alloc, counts);
+		counts[TRES_BILLING] = j->alloc->billing > 0 ? (uint64_t)j->alloc->billing : 0;
+	}
+	return tres_format(cl->tres, counts, NO_VAL64);
+}
+
+static char *with_prefix(const char *list, const char *prefix)
+{
+	char **items = g_strsplit(list, ",", -1);
+	GString *out = g_string_new(NULL);
+
+	for (char **p = items; *p; p++)
+		g_string_append_printf(out, "%s%s%s", out->len ? "," : "", g_str_has_prefix(*p, prefix) ? "" : prefix,
+		                       *p);
+	g_strfreev(items);
+	return g_string_free(out, FALSE);
+}
+
+char *job_gres_text(const struct job_view *v, const struct job *j)
+{
+	return j->req && j->req->gres ? with_prefix(j->req->gres, v->v22 ? "gres:" : "gres/") : NULL;
+}
+
+char *job_memory_text(const struct job *j)
+{
+	return j->mem_all ? g_strdup("0") : memsize_format_mib(j->pn_min_memory);
+}
+
+char *job_dependency_text(const struct job_view *v, const struct job *j)
+{
+	static const char *const KINDS[] = {"after", "afterany", "afterok", "afternotok", "singleton", "aftercorr"};
+	GString *s = g_string_new(NULL);
+
+	(void)v;
+	for (uint32_t i = 0; i < j->n_deps; i++) {
+		const struct dependency *d = &j->deps[i];
+		if (d->state == DEP_MET)
+			continue;
+		if (s->len)
+			g_string_append_c(s, j->deps_or ? '?' : ',');
+		g_string_append(s, KINDS[d->kind]);
+		if (d->kind != DEP_SINGLETON)
+			g_string_append_printf(s, ":%u", d->job);
+		if (d->task != NO_VAL && d->kind != DEP_SINGLETON)
+			g_string_append_printf(s, "_%u", d->task);
+		if (d->minutes)
+			g_string_append_printf(s, "+%u", d->minutes);
+		g_string_append(s, d->state == DEP_FAILED ? "(failed)" : "(unfulfilled)");
+	}
+	return g_string_free(s, s->len == 0);
+}
+
+/* ---- who ---- */
+
+CELL(account)
+{
+	UNUSED;
+	return text_or(J->account, "");
+}
+CELL(user)
+{
+	UNUSED;
+	return text_or(J->user, "");
+}
+CELL(uid)
+{
+	UNUSED;
+	return number(job_uid(J));
+}
+CELL(name)
+{
+	UNUSED;
+	return text_or(J->name, "");
+}
+CELL(comment)
+{
+	UNUSED;
+	return text_or(J->req->comment, "(null)");
+}
+CELL(qos)
+{
+	UNUSED;
+	return text_or(J->qos ? J->qos->name : NULL, "normal");
+}
+CELL(wckey)
+{
+	UNUSED;
+	return text_or(J->req->wckey, "");
+}
+CELL(cluster_name)
+{
+	UNUSED;
+	return text_or(controller_cluster(v->c)->params->cluster_name, "");
+}
+CELL(assoc_id)
+{
+	UNUSED;
+	return number(J->assoc ? J->assoc->id : 0);
+}
+
+/* ---- ids ---- */
+
+CELL(raw_id)
+{
+	UNUSED;
+	return number(J->id);
+}
+CELL(array_id)
+{
+	UNUSED;
+	return number(J->array ? J->array->job_id : J->id);
+}
+CELL(job_id)
+{
+	UNUSED;
+	return r->task != NO_VAL ? g_strdup_printf("%u_%u", J->array->job_id, r->task) : job_format_id(J);
+}
+CELL(task_id)
+{
+	UNUSED;
+	if (r->task != NO_VAL)
+		return number(r->task);
+	if (J->task != NO_VAL)
+		return number(J->task);
+	if (!J->array)
+		return g_strdup("N/A");
+	char *tasks = job_format_tasks(J); /* "[4-7%2]" */
+	size_t n = strlen(tasks);
+	if (n >= 2 && tasks[0] == '[') {
+		memmove(tasks, tasks + 1, n - 2);
+		tasks[n - 2] = '\0';
+	}
+	return tasks;
+}
+
+/* ---- state ---- */
+
+CELL(state_compact)
+{
+	UNUSED;
+	return g_strdup(r->state);
+}
+CELL(state_long)
+{
+	UNUSED;
+	return g_strdup(job_state_shown(J));
+}
+CELL(reason)
+{
+	UNUSED;
+	return g_strdup(J->reason_text && *J->reason_text ? J->reason_text : reason_name(J->reason));
+}
+CELL(reason_list)
+{
+	return job_nodes_or_reason(v, J);
+}
+CELL(dependency)
+{
+	char *text = job_dependency_text(v, J);
+	return text ? text : g_strdup("(null)");
+}
+CELL(priority_long)
+{
+	UNUSED;
+	return number(J->priority);
+}
+CELL(priority_part)
+{
+	UNUSED;
+	return g_strdup_printf("%.14f", J->priority / 4294967296.0);
+}
+CELL(nice)
+{
+	UNUSED;
+	return g_strdup_printf("%" G_GINT64_FORMAT, J->nice);
+}
+CELL(restarts)
+{
+	UNUSED;
+	return number(J->run);
+}
+CELL(requeue)
+{
+	UNUSED;
+	return number(J->requeue);
+}
+CELL(exit_code)
+{
+	UNUSED;
+	return v->v22 ? number((uint64_t)J->exit_code) : g_strdup_printf("%d:%d", J->exit_code, J->exit_signal);
+}
+
+/* ---- times ---- */
+
+CELL(submit_time)
+{
+	UNUSED;
+	return date_or_na(J->submit);
+}
+CELL(eligible_time)
+{
+	UNUSED;
+	return date_or_na(J->eligible);
+}
+CELL(accrue_time)
+{
+	UNUSED;
+	return date_or_na(J->accrue);
+}
+CELL(start_time)
+{
+	UNUSED;
+	return date_or_na(job_start_shown(J));
+}
+CELL(end_time)
+{
+	UNUSED;
+	return date_or_na(job_end_shown(J));
+}
+CELL(deadline)
+{
+	UNUSED;
+	return date_or_na(J->deadline);
+}
+CELL(time_used)
+{
+	return duration_format_squeue(job_run_seconds(v, J));
+}
+static char *limit_text(uint32_t minutes)
+{
+	if (minutes == INFINITE)
+		return g_strdup("UNLIMITED");
+	if (minutes == NO_VAL)
+		return g_strdup("NOT_SET");
+	return duration_format_squeue((int64_t)minutes * 60);
+}
+/* Not given: what the partition gives. */
+static uint32_t limit_of(const struct job *j)
+{
+	const struct partition *p = j->part ? j->part : j->n_parts ? j->parts[0].part : NULL;
+
+	if (j->time_limit != NO_VAL || !p)
+		return j->time_limit;
+	return p->default_time != NO_VAL ? p->default_time : p->max_time;
+}
+CELL(time_limit)
+{
+	UNUSED;
+	return limit_text(limit_of(J));
+}
+CELL(time_min)
+{
+	UNUSED;
+	return J->time_min == NO_VAL ? g_strdup("N/A") : limit_text(J->time_min);
+}
+CELL(time_left)
+{
+	uint32_t limit = limit_of(J);
+
+	if (limit >= NO_VAL)
+		return limit_text(limit);
+	sec_t left = (sec_t)limit * 60 - job_run_seconds(v, J);
+	return left < 0 ? g_strdup("INVALID") : duration_format_squeue(left);
+}
+CELL(pending_time)
+{
+	sec_t until = J->start && !waits(J) ? J->start : v->now;
+
+	return g_strdup_printf("%" G_GINT64_FORMAT, MAX(0, until - J->submit));
+}
+
+/* ---- what it asks for and has ---- */
+
+CELL(partition)
+{
+	UNUSED;
+	return g_strdup(r->partition);
+}
+CELL(nodes)
+{
+	return cell_count(job_node_count(v, J));
+}
+CELL(cpus)
+{
+	UNUSED;
+	return cell_count(job_cpu_count(J));
+}
+CELL(max_nodes)
+{
+	UNUSED;
+	return number(J->max_nodes == NO_VAL ? 0 : J->max_nodes);
+}
+CELL(max_cpus)
+{
+	UNUSED;
+	return number(J->max_cpus == NO_VAL ? 0 : J->max_cpus);
+}
+CELL(tasks)
+{
+	UNUSED;
+	return number(J->ntasks == NO_VAL ? MAX(J->min_nodes, 1) : J->ntasks);
+}
+CELL(cpus_per_task)
+{
+	UNUSED;
+	return J->req->cpus_per_task == NO_VAL ? g_strdup("N/A") : number(J->cpt);
+}
+CELL(min_cpus)
+{
+	UNUSED;
+	return number(MAX(1, J->pn_min_cpus));
+}
+CELL(min_memory)
+{
+	UNUSED;
+	return job_memory_text(J);
+}
+CELL(min_tmp)
+{
+	UNUSED;
+	return J->req->tmp == NO_VAL64 ? g_strdup("0") : memsize_format_mib(J->req->tmp);
+}
+CELL(node_list)
+{
+	UNUSED;
+	char *text = waits(J) ? NULL : nodes_text(v, J->nodes);
+	return text ? text : g_strdup("");
+}
+CELL(batch_host)
+{
+	const struct cluster *cl = controller_cluster(v->c);
+	int64_t first = J->nodes && !waits(J) ? bitset_first(J->nodes) : -1;
+
+	return g_strdup(first >= 0 ? cl->node[first]->name : "n/a");
+}
+CELL(sched_nodes)
+{
+	char *text = waits(J) ? nodes_text(v, J->sched_nodes) : NULL;
+	return text ? text : g_strdup("(null)");
+}
+CELL(req_nodes)
+{
+	char *text = nodes_text(v, J->req_nodes);
+	return text ? text : g_strdup("");
+}
+CELL(exc_nodes)
+{
+	char *text = nodes_text(v, J->exc_nodes);
+	return text ? text : g_strdup("");
+}
+CELL(features)
+{
+	UNUSED;
+	return text_or(J->req->constraint, "(null)");
+}
+CELL(prefer)
+{
+	UNUSED;
+	return text_or(J->req->prefer, "N/A");
+}
+CELL(gres)
+{
+	char *text = job_gres_text(v, J);
+	return text ? text : g_strdup("N/A");
+}
+static char *gpus_text(const struct job_view *v, const char *gpus)
+{
+	return gpus ? g_strdup_printf("gres%sgpu:%s", v->v22 ? ":" : "/", gpus) : g_strdup("N/A");
+}
+CELL(tres_per_job)
+{
+	return gpus_text(v, J->req->gpus);
+}
+CELL(tres_per_task)
+{
+	return gpus_text(v, J->req->gpus_per_task);
+}
+CELL(tres_per_socket)
+{
+	return gpus_text(v, J->req->gpus_per_socket);
+}
+CELL(tres_alloc)
+{
+	char *text = job_tres_text(v, J, !waits(J));
+	return text ? text : g_strdup("N/A");
+}
+CELL(licenses)
+{
+	UNUSED;
+	return text_or(J->req->licenses, "(null)");
+}
+CELL(reservation)
+{
+	UNUSED;
+	return text_or(J->resv ? J->resv->name : J->req->reservation, "(null)");
+}
+CELL(contiguous)
+{
+	UNUSED;
+	return number(J->contiguous);
+}
+CELL(oversubscribe)
+{
+	UNUSED;
+	if (J->req->share == SHARE_OVERSUBSCRIBE)
+		return g_strdup("YES");
+	return g_strdup(v->v22 && !J->whole_node && !J->share_none ? "OK" : "NO");
+}
+CELL(exclusive)
+{
+	UNUSED;
+	return g_strdup(J->req->share == SHARE_EXCLUSIVE_USER ? "USER" : J->whole_node ? "NODE" : "NO");
+}
+static char *star(uint32_t n)
+{
+	return n == NO_VAL ? g_strdup("*") : number(n);
+}
+CELL(sockets)
+{
+	UNUSED;
+	return star(J->req->sockets_per_node);
+}
+CELL(cores)
+{
+	UNUSED;
+	return star(J->req->cores_per_socket);
+}
+CELL(threads)
+{
+	UNUSED;
+	return star(J->req->threads_per_core);
+}
+CELL(sct)
+{
+	char *s = sockets(v, r), *c = cores(v, r), *t = threads(v, r), *text = g_strdup_printf("%s:%s:%s", s, c, t);
+
+	g_free(s);
+	g_free(c);
+	g_free(t);
+	return text;
+}
+CELL(core_spec)
+{
+	UNUSED;
+	return J->req->core_spec == NO_VAL ? g_strdup("N/A") : number(J->req->core_spec);
+}
+CELL(work_dir)
+{
+	UNUSED;
+	return text_or(J->req->workdir, "");
+}
+CELL(null)
+{
+	UNUSED;
+	return g_strdup("(null)");
+}
+CELL(empty)
+{
+	UNUSED;
+	return g_strdup("");
+}
+CELL(one)
+{
+	UNUSED;
+	return g_strdup("1");
+}
+CELL(zero)
+{
+	UNUSED;
+	return g_strdup("0");
+}
+CELL(na)
+{
+	UNUSED;
+	return g_strdup("N/A");
+}
+
+/* ---- the columns ---- */
+
+#define FIELDS(X)                                                                                                      \
+	X('a', "Account", "ACCOUNT", 0, 0, account)                                                                    \
+	X('A', "JobId", "JOBID", 0, 0, raw_id)                                                                         \
+	X('b', "Gres|tres-per-node", "TRES_PER_NODE", 0, 0, gres)                                                      \
+	X('B', "BatchHost", "EXEC_HOST", 0, 0, batch_host)                                                             \
+	X('c', "MinCPUs", "MIN_CPUS", 0, 0, min_cpus)                                                                  \
+	X('C', "NumCPUs", "CPUS", 0, 0, cpus)                                                                          \
+	X('d', "MinTmpDisk", "MIN_TMP_DISK", 0, 0, min_tmp)                                                            \
+	X('D', "NumNodes", "NODES", 0, 0, nodes)                                                                       \
+	X('e', "EndTime", "END_TIME", 0, 0, end_time)                                                                  \
+	X('E', "Dependency", "DEPENDENCY", 0, 0, dependency)                                                           \
+	X('f', "Feature", "FEATURES", 0, 0, features)                                                                  \
+	X('F', "ArrayJobId", "ARRAY_JOB_ID", 0, 0, array_id)                                                           \
+	X('g', "GroupName", "GROUP", 0, 0, user)                                                                       \
+	X('G', "GroupId", "GROUP", 0, 0, uid)                                                                          \
+	X('h', "OverSubscribe|Shared", "OVER_SUBSCRIBE", 0, 0, oversubscribe)                                          \
+	X('H', "Sockets", "SOCKETS_PER_NODE", 0, 0, sockets)                                                           \
+	X('i', "JobArrayId", "JOBID", 0, 0, job_id)                                                                    \
+	X('I', "Cores", "CORES_PER_SOCKET", 0, 0, cores)                                                               \
+	X('j', "Name", "NAME", 0, 0, name)                                                                             \
+	X('J', "Threads", "THREADS_PER_CORE", 0, 0, threads)                                                           \
+	X('k', "Comment", "COMMENT", 0, 0, comment)                                                                    \
+	X('K', "ArrayTaskId", "ARRAY_TASK_ID", 0, 0, task_id)                                                          \
+	X('l', "TimeLimit", "TIME_LIMIT", 1, 0, time_limit)                                                            \
+	X('L', "TimeLeft", "TIME_LEFT", 1, 0, time_left)                                                               \
+	X('m', "MinMemory", "MIN_MEMORY", 0, 0, min_memory)                                                            \
+	X('M', "TimeUsed", "TIME", 1, 0, time_used)                                                                    \
+	X('n', "ReqNodes", "REQ_NODES", 0, 0, req_nodes)                                                               \
+	X('N', "NodeList", "NODELIST", 1, 1, node_list)                                                                \
+	X('o', "Command", "COMMAND", 0, 0, null)                                                                       \
+	X('O', "Contiguous", "CONTIGUOUS", 0, 0, contiguous)                                                           \
+	X('p', "Priority", "PRIORITY", 0, 0, priority_part)                                                            \
+	X('P', "Partition", "PARTITION", 0, 0, partition)                                                              \
+	X('q', "QOS", "QOS", 0, 0, qos)                                                                                \
+	X('Q', "PriorityLong", "PRIORITY", 0, 0, priority_long)                                                        \
+	X('r', "Reason", "REASON", 0, 0, reason)                                                                       \
+	X('R', "ReasonList", "NODELIST(REASON)", 1, 1, reason_list)                                                    \
+	X('S', "StartTime", "START_TIME", 0, 0, start_time)                                                            \
+	X('t', "StateCompact", "ST", 0, 0, state_compact)                                                              \
+	X('T', "State", "STATE", 0, 0, state_long)                                                                     \
+	X('u', "UserName", "USER", 0, 0, user)                                                                         \
+	X('U', "UserId", "UID", 0, 0, uid)                                                                             \
+	X('v', "Reservation", "RESERVATION", 0, 0, reservation)                                                        \
+	X('V', "SubmitTime", "SUBMIT_TIME", 0, 0, submit_time)                                                         \
+	X('w', "WCKey", "WCKEY", 0, 0, wckey)                                                                          \
+	X('W', "Licenses", "LICENSES", 0, 0, licenses)                                                                 \
+	X('x', "ExcNodes", "EXC_NODES", 0, 0, exc_nodes)                                                               \
+	X('X', "CoreSpec", "CORE_SPEC", 0, 0, core_spec)                                                               \
+	X('y', "Nice", "NICE", 0, 0, nice)                                                                             \
+	X('Y', "SchedNodes", "SCHEDNODES", 1, 1, sched_nodes)                                                          \
+	X('z', "SCT", "S:C:T", 0, 0, sct)                                                                              \
+	X('Z', "WorkDir", "WORK_DIR", 0, 0, work_dir)                                                                  \
+	X(0, "AccrueTime", "ACCRUE_TIME", 0, 0, accrue_time)                                                           \
+	X(0, "AssocId", "ASSOC_ID", 0, 0, assoc_id)                                                                    \
+	X(0, "BatchFlag", "BATCH_FLAG", 0, 0, one)                                                                     \
+	X(0, "Cluster", "CLUSTER", 0, 0, cluster_name)                                                                 \
+	X(0, "CPUsPerTask|cpus-per-task", "CPUS_PER_TASK", 0, 0, cpus_per_task)                                        \
+	X(0, "Deadline", "DEADLINE", 0, 0, deadline)                                                                   \
+	X(0, "EligibleTime", "ELIGIBLE_TIME", 0, 0, eligible_time)                                                     \
+	X(0, "Exclusive", "EXCLUSIVE", 0, 0, exclusive)                                                                \
+	X(0, "exit_code", "EXIT_CODE", 0, 0, exit_code)                                                                \
+	X(0, "LastSchedEval", "LAST_SCHED_EVAL", 0, 0, na)                                                             \
+	X(0, "MaxCPUs", "MAX_CPUS", 0, 0, max_cpus)                                                                    \
+	X(0, "MaxNodes", "MAX_NODES", 0, 0, max_nodes)                                                                 \
+	X(0, "MinTime", "TIME_MIN", 0, 0, time_min)                                                                    \
+	X(0, "NumTasks", "TASKS", 0, 0, tasks)                                                                         \
+	X(0, "PendingTime", "PENDING_TIME", 0, 0, pending_time)                                                        \
+	X(0, "Prefer", "PREFER", 0, 0, prefer)                                                                         \
+	X(0, "Reboot", "REBOOT", 0, 0, zero)                                                                           \
+	X(0, "Requeue", "REQUEUE", 0, 0, requeue)                                                                      \
+	X(0, "RestartCnt", "RESTART_COUNT", 0, 0, restarts)                                                            \
+	X(0, "StdErr", "STDERR", 0, 0, empty)                                                                          \
+	X(0, "Tres|tres-alloc", "TRES_ALLOC", 0, 0, tres_alloc)                                                        \
+	X(0, "tres-per-job", "TRES_PER_JOB", 0, 0, tres_per_job)                                                       \
+	X(0, "tres-per-socket", "TRES_PER_SOCKET", 0, 0, tres_per_socket)                                              \
+	X(0, "tres-per-task", "TRES_PER_TASK", 0, 0, tres_per_task)
+
+#define X(letter, name, header, whole, whole_header, fn) {letter, name, header, whole, whole_header},
+const struct table_field JOB_FIELDS[] = {FIELDS(X)};
+#undef X
+#define X(letter, name, header, whole, whole_header, fn) fn,
+static cell_fn *const FILL[] = {FIELDS(X)};
+#undef X
+const guint N_JOB_FIELDS = G_N_ELEMENTS(JOB_FIELDS);
+
+char *job_field_text(void *row, int field)
+{
+	const struct job_ref *r = row;
+
+	return FILL[field](r->view, r);
+}
+
+int job_field_letter(char letter)
+{
+	for (guint i = 0; i < N_JOB_FIELDS; i++)
+		if (JOB_FIELDS[i].letter == letter)
+			return (int)i;
+	return -1;
+}
