@@ -40,9 +40,9 @@ char *node_state_words(const struct job_view *v, const struct node *n)
 	             {NODE_POWERED_DOWN, "POWERED_DOWN"},
 	             {NODE_POWERING_DOWN, "POWERING_DOWN"},
 	             {NODE_POWERING_UP, "POWERING_UP"},
-	             {NODE_PLANNED, "PLANNED"},
 	             {NODE_REBOOT_REQUESTED, "REBOOT_REQUESTED"},
-	             {NODE_RESERVED, "RESERVED"}};
+	             {NODE_RESERVED, "RESERVED"},
+	             {NODE_PLANNED, "PLANNED"}};
 	static const char *const BASES[] = {"UNKNOWN", "DOWN", "IDLE", "ALLOCATED", "MIXED", "FUTURE"};
 	const struct node_use *use = usage_node(controller_usage(v->c), n->index);
 	uint16_t usable = n->config->cores;

@@ -297,6 +297,6 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 		table_header(out, t, JOB_FIELDS);
 	for (guint i = 0; i < rows->len; i++)
 		table_row(out, t, JOB_FIELDS, job_field_text, rows->pdata[i]);
-	table_free(t);
+	table_drop(t);
 	g_ptr_array_unref(rows);
 }

@@ -18,7 +18,7 @@ static struct table *table_new(const char *before)
 	return t;
 }
 
-void table_free(struct table *t)
+void table_drop(struct table *t)
 {
 	if (!t)
 		return;

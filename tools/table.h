@@ -35,7 +35,7 @@ struct table {
 
 struct table *table_short(const struct table_field *fields, guint n, const char *format);
 struct table *table_long(const struct table_field *fields, guint n, const char *format);
-void table_free(struct table *t);
+void table_drop(struct table *t);
 bool table_has(const struct table *t, int field);
 /* "NAME: error: Invalid job format specification: x" on stderr for each unknown one. */
 void table_complain(const struct table *t, const char *command, const char *what);

@@ -1,0 +1,75 @@
+#!/bin/sh
+# commands_test.sh - output equal to captures of real Slurm commands, and scripts of the kind that admins write.
+#
+# tests/commands/state is the cluster and the workload of the captures in tests/commands/captures (Slurm 26.11). Each block
+# "$ command" of a capture is run here at the moment of the capture, and the lines are compared byte for byte. Left out are lines about
+# what is not simulated: a heterogeneous job (13, 14), a suspended one (15), one that ignores SIGTERM (22), jobs that were placed by another
+# order of arrival within 0.1 s (11, 17, 20, 39) and so nodes c01 and c02; running times differ by up to a second.
+set -u
+unset CDPATH
+root=$(cd "$(dirname "$0")/.." && pwd)
+case ${WHYPEND:=$root/build/whypend} in /*) ;; *) WHYPEND=$PWD/$WHYPEND ;; esac
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/whypend-commands.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+export LC_ALL=C TZ=UTC
+state=$root/tests/commands/state captures=$root/tests/commands/captures
+n=0 failed=0
+
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $2"
+		sed 's/^/# /' "$tmp/diff" 2>/dev/null | head -n 30
+	fi
+}
+
+# block FILE COMMAND: what the capture says that COMMAND printed
+block() {
+	awk -v want="\$ $2" '/^\$ / { on = ($0 == want); next } on' "$captures/$1.txt"
+}
+
+# same AT FILE COMMAND FILTER: the lines of both, without those that FILTER (a regular expression) takes out, sorted
+same() {
+	at=$1 file=$2 command=$3 filter=$4
+	block "$file" "$command" | sed -E 's/ +[0-9]+:[0-9]{2}  /  TIME  /' | grep -vE "$filter" | sort >"$tmp/want"
+	# shellcheck disable=SC2086
+	"$WHYPEND" ${command%% *} --at "$at" ${command#* } "$state" 2>&1 |
+		sed -E 's/ +[0-9]+:[0-9]{2}  /  TIME  /' | grep -vE "$filter" | sort >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "$command as captured ($file)"
+}
+
+jobs='^ *(11|13|14|15|17|20|22|39|13\+[01]) '
+nodes='c01|c02|c\[01|c\[02'
+dates='^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) '
+# the bare commands of the captures: "-a" changes nothing here, it only gives the command an option
+bare() { # AT FILE COMMAND FILTER
+	block "$2" "$3" | sed -E 's/ +[0-9]+:[0-9]{2}  /  TIME  /' | grep -vE "$4" | sort >"$tmp/want"
+	"$WHYPEND" "$3" --at "$1" "$state" 2>&1 | sed -E 's/ +[0-9]+:[0-9]{2}  /  TIME  /' | grep -vE "$4" | sort >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "$3 as captured ($2)"
+}
+bare 30 squeue-default squeue "$jobs"
+same 30 squeue-l "squeue -l" "$jobs|$dates"
+same 35 sinfo-l "sinfo -l" "$nodes|$dates"
+same 35 sinfo-N "sinfo -N" "$nodes"
+same 35 sinfo-N-l "sinfo -N -l" "$nodes|$dates"
+same 35 sinfo-R "sinfo -R" none
+same 35 sinfo-R "sinfo -R -l" "$dates"
+same 35 sinfo-R "sinfo -R -N" none
+same 35 sinfo-R "sinfo -R -h" none
+same 35 sinfo-s "sinfo -s" none
+same 35 sinfo-s "sinfo -s -p gpu" none
+same 36 scontrol-show-partition "scontrol show partition" '^   TRES=cpu=256'
+same 36 scontrol-show-partition "scontrol show partition gpu" '^   TRES=cpu=256'
+same 36 scontrol-show-reservation "scontrol show reservation" Comment
+same 36 scontrol-show-licenses "scontrol show licenses" none
+same 36 scontrol-show-licenses "scontrol -o show lic" none
+same 36 scontrol-show-licenses "scontrol show lic matlab" none
+
+echo "1..$n"
+[ "$failed" -eq 0 ]
