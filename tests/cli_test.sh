@@ -197,5 +197,46 @@ expect 2 "explain: a group has no ticket" explain --group user --ticket fl.db
 expect 0 "help of explain" explain --help
 says out "Example"
 
+# the commands that admins know
+golden squeue-formats squeue --at 60 -S i -O "jobarrayid:12,username:8,statecompact:4,tres-alloc:0,reasonlist: |" first-look
+golden scontrol-job scontrol --at 60 -d show job 1 first-look
+golden sinfo-long sinfo --at 60 -N -o "%N %C %G %T" first-look
+expect 0 "squeue -j of a task" squeue --at 60 -h -j 2_1 -o "%i %T" first-look
+[ "$(cat "$tmp/out")" = "2_1 RUNNING" ]
+result $? "... is one row"
+expect 0 "squeue: unknown letter" squeue --at 60 -o "%!" first-look
+says err "Invalid job format specification: !"
+expect 0 "squeue --json" squeue --at 60 --json first-look
+says out '"state_reason":	"JobArrayTaskLimit"'
+expect 0 "scontrol --json" scontrol --at 60 --json show node gpu1 first-look
+says out '"gres_used"'
+expect 1 "scontrol: no such job" scontrol --at 60 show job 99 first-look
+says err "Invalid job id specified"
+expect 2 "scontrol: unknown entity" scontrol show colour first-look
+says err "invalid entity"
+expect 2 "scontrol that changes" scontrol hold 1 first-look
+says err "events"
+expect 2 "sinfo: bad state" sinfo -t blue first-look
+says err "invalid node state"
+expect 0 "sacctmgr" sacctmgr -n -P show qos format=name,priority good.json
+says out "normal|0"
+expect 2 "sacctmgr: unknown field" sacctmgr show qos format=colour good.json
+says err "Unknown field"
+expect 2 "sacctmgr: unknown entity" sacctmgr show colour first-look
+expect 0 "seff" seff 1 first-look
+says out "Job Wall-clock time: 01:45:00"
+expect 2 "seff: no such job" seff 99 first-look
+says out "Job not found."
+expect 2 "links: no folder" links
+expect 2 "links: not a folder" links nowhere
+expect 0 "sacct -s -u" sacct -n -P -s FAILED -u dave -o JobName first-look
+[ "$(cat "$tmp/out")" = "fails" ]
+result $? "... only what was asked for"
+expect 2 "sacct: bad state" sacct -s BAD first-look
+for c in scontrol sacctmgr seff links; do
+	expect 0 "help of $c" "$c" --help
+	says out "Example"
+done
+
 echo "1..$n"
 [ "$failed" -eq 0 ]

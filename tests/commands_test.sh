@@ -70,6 +70,24 @@ same 36 scontrol-show-reservation "scontrol show reservation" Comment
 same 36 scontrol-show-licenses "scontrol show licenses" none
 same 36 scontrol-show-licenses "scontrol -o show lic" none
 same 36 scontrol-show-licenses "scontrol show lic matlab" none
+for entity in assoc qos user; do
+	same 36 sacctmgr-show-$entity "sacctmgr show $entity" none
+	same 36 sacctmgr-show-$entity "sacctmgr -P show $entity" none
+done
+
+# under their own names, from links
+links=$tmp/links
+mkdir "$links" && "$WHYPEND" links "$links" >/dev/null
+result $? "whypend links"
+PATH=$links:$PATH WHYPEND_SCENARIO=$root/scenarios/first-look WHYPEND_AT=60
+export PATH WHYPEND_SCENARIO WHYPEND_AT
+for script in "$root"/tests/commands/scripts/*.sh; do
+	name=$(basename "$script" .sh)
+	sh "$script" >"$tmp/have" 2>&1
+	[ -z "${UPDATE_GOLDEN:-}" ] || cp "$tmp/have" "${script%.sh}.txt"
+	diff "${script%.sh}.txt" "$tmp/have" >"$tmp/diff"
+	result $? "the script $name on the links"
+done
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -4,6 +4,8 @@
 int cmd_run(int argc, char **argv);
 int cmd_squeue(int argc, char **argv);
 int cmd_scontrol(int argc, char **argv);
+int cmd_sacctmgr(int argc, char **argv);
+int cmd_seff(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
 int cmd_sprio(int argc, char **argv);

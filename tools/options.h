@@ -24,6 +24,7 @@ struct tool_options {
 	char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *until, *clock, *slurm_version, *max_jobs,
 	    *seed;
 	char **set, **rest;
+	bool looks_at_moment; /* the subcommand has --at */
 	gboolean strict, naive, swf_whole_nodes, raise_limits, quiet;
 	struct scenario_options scenario; /* the same, borrowed: filled by tool_options_parse */
 };
@@ -43,7 +44,8 @@ struct tool_usage {
  */
 bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which, const struct tool_usage *usage,
                         const GOptionEntry *own);
-/* Check and fill o->scenario: at most one SCENARIO, a seed that is a number. False after a message. */
+/* Check and fill o->scenario: at most one SCENARIO, a seed that is a number. Without SCENARIO, --conf and --trace the
+ * environment tells it: WHYPEND_SCENARIO, and WHYPEND_AT for --at. False after a message. */
 bool tool_options_scenario(struct tool_options *o);
 void tool_options_clear(struct tool_options *o);
 
