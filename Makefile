@@ -11,7 +11,7 @@ CC := gcc
 endif
 O := build$(if $(filter-out release,$(BUILD)),-$(BUILD))
 
-PKGS := glib-2.0 gio-2.0 libcjson gsl sqlite3
+PKGS := glib-2.0 gio-2.0 libcjson gsl sqlite3 readline
 CFLAGS_release := -O2 -g
 CFLAGS_debug := -O0 -g3
 CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined

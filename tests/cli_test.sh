@@ -238,5 +238,60 @@ for c in scontrol sacctmgr seff links; do
 	says out "Example"
 done
 
+# the shell
+cat >"$tmp/typed" <<'END'
+# stop, look, change, undo, go on
+until 60
+squeue -t PD -h
+until job wide starts
+squeue -h -o "%i %T %r" -S i
+undo
+as dave
+sbatch -J mine -n1 -t 5 --wrap 'sleep 30'
+as root
+scontrol update node=gpu1 state=drain reason=test
+sinfo -R -h
+step tick
+step pass 2
+until reason wide is Resources
+scancel wide
+scancel @wide
+why mine
+until job mine ends
+until node gpu1 up
+undo
+scontrol update node=gpu1 state=resume
+until +1:00:00
+save saved.json
+until 24:00:00
+sacct -n -P -o JobID,JobName,State,Start,End
+END
+(cd "$tmp" && "$WHYPEND" shell first-look <typed) >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ]
+result $? "a shell script with a bad line"
+says err "no job"
+[ -z "${UPDATE_GOLDEN:-}" ] || cp "$tmp/out" "$here/golden/shell.txt"
+diff -u "$here/golden/shell.txt" "$tmp/out" >"$tmp/diff" 2>&1
+same=$?
+cp "$tmp/out" "$tmp/shell-out"
+cp "$tmp/diff" "$tmp/out"
+result $same "... as in tests/golden/shell.txt"
+expect 0 "what was typed, saved, is a scenario" sacct -n -P -o JobID,JobName,State,Start,End --at 24:00:00 saved.json
+tail -n "$(wc -l <"$tmp/out")" "$tmp/shell-out" | diff - "$tmp/out" >"$tmp/err"
+result $? "... that brings about the very same"
+printf 'quit\n' >"$tmp/typed"
+(cd "$tmp" && "$WHYPEND" shell first-look <typed) >"$tmp/out" 2>"$tmp/err"
+result $? "quit"
+printf 'undo\nuntil yesterday\nuntil\nstep\nstep far\nuntil job\nuntil node nowhere down\nuntil reason 1 is Blue\nsave\nwhy\nas\nsqueue --at 3\n"\n' >"$tmp/typed"
+(cd "$tmp" && "$WHYPEND" shell first-look <typed) >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ]
+result $? "bad lines of the shell"
+for text in "nothing to undo" "bad time" "until job J starts" "no node" "no reason is called" "write: save FILE" "write: why JOB" \
+	"write: as USER" "one scenario and one moment" "quotes do not match"; do
+	says err "$text"
+done
+expect 0 "help of shell" shell --help
+says out "Example"
+
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -6,6 +6,7 @@ int cmd_squeue(int argc, char **argv);
 int cmd_scontrol(int argc, char **argv);
 int cmd_sacctmgr(int argc, char **argv);
 int cmd_seff(int argc, char **argv);
+int cmd_shell(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
 int cmd_sprio(int argc, char **argv);

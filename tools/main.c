@@ -29,6 +29,7 @@ static const struct subcommand {
     {"explain-priority", "why a job has its priority, and where a fair-share stands", cmd_explain_priority},
     {"limits", "the limits that touch a user, with value, use and room", cmd_limits},
     {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},
+    {"shell", "stop a scenario anywhere, look, type commands, go on, undo", cmd_shell},
     {"links", "make links named squeue, sinfo, ... for scripts written for Slurm", cmd_links},
     {"dump", "a run.db as text", cmd_dump},
     {"version", "the version of whypend", cmd_version},

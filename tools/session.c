@@ -147,8 +147,47 @@ int session_go(struct session *s)
 	return EXIT_GOOD;
 }
 
+int session_advance(struct session *s)
+{
+	GError *error = NULL;
+	bool ok;
+
+	stop_signal = 0;
+	ok = sim_run(s->sim, &stop_signal, NULL, NULL, &error);
+	if (!ok)
+		return fail(s, error, EXIT_RUN);
+	if (stop_signal) {
+		interrupted(s);
+		stop_signal = 0;
+	}
+	return EXIT_GOOD;
+}
+
+static const struct session *live_session; /* of the shell; see session_set_live */
+
+void session_set_live(const struct session *live)
+{
+	live_session = live;
+}
+
+static int borrow(struct session *s, const struct tool_options *options, enum session_record record)
+{
+	*s = *live_session;
+	s->options = options;
+	s->borrowed = true;
+	if (options->until || options->scenario.path || options->conf || options->trace) {
+		tool_complain(options->command, "in the shell there is one scenario and one moment; \"until TIME\" goes on");
+		return EXIT_USAGE;
+	}
+	if (record == SESSION_RECORD)
+		sim_close_record(s->sim);
+	return EXIT_GOOD;
+}
+
 int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
 {
+	if (live_session)
+		return borrow(s, options, record);
 	int code = session_open(s, options, record, out);
 
 	return code == EXIT_GOOD ? session_go(s) : code;
@@ -156,6 +195,10 @@ int session_run(struct session *s, const struct tool_options *options, enum sess
 
 void session_close(struct session *s)
 {
+	if (s->borrowed) {
+		memset(s, 0, sizeof *s);
+		return;
+	}
 	if (s->sim)
 		sim_free(s->sim);
 	if (s->recorder)

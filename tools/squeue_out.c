@@ -188,6 +188,8 @@ static int by_text(const struct job_ref *x, const struct job_ref *y, char letter
 	int field = job_field_letter(letter), order;
 	char *a, *b;
 
+	if (letter == 'P' || letter == 't') /* the default order, over very long queues */
+		return letter == 'P' ? strcmp(x->partition, y->partition) : strcmp(x->state, y->state);
 	if (field < 0)
 		return 0;
 	a = job_field_text((void *)x, field);
