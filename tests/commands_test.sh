@@ -89,5 +89,30 @@ for script in "$root"/tests/commands/scripts/*.sh; do
 	result $? "the script $name on the links"
 done
 
+# completion for bash: what it offers is what the program knows
+complete_words() { # WORD...
+	bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _whypend; printf "%s\\n" "${COMPREPLY[@]}"' bash \
+		"$root/tools/completion/whypend.bash" "$@" 2>"$tmp/diff"
+}
+if command -v bash >/dev/null 2>&1; then
+	[ "$(complete_words "$WHYPEND" expl | tr '\n' ' ')" = "explain explain-priority " ]
+	result $? "bash completes subcommands"
+	[ "$(complete_words "$WHYPEND" explain --what)" = "--what-if" ]
+	result $? "bash completes options"
+	[ "$(complete_words "$WHYPEND" scontrol show part)" = "partition" ]
+	result $? "bash completes entities"
+fi
+if command -v zsh >/dev/null 2>&1; then
+	zsh -n "$root/tools/completion/_whypend" 2>"$tmp/diff"
+	result $? "the completion for zsh is sound"
+fi
+
+# every subcommand's help shows an example
+for c in $("$WHYPEND" help | sed -n '/^Subcommands:/,/^$/ s/^  \([a-z][a-z-]*\) .*/\1/p'); do
+	case $c in version | help) continue ;; esac
+	"$WHYPEND" "$c" --help >"$tmp/diff" 2>&1 && grep -q '^Example' "$tmp/diff"
+	result $? "help of $c shows an example"
+done
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
