@@ -75,6 +75,48 @@ for entity in assoc qos user; do
 	same 36 sacctmgr-show-$entity "sacctmgr -P show $entity" none
 done
 
+# Each column by letter and by name: the captures print one column a block, in one order of jobs; so a block is pasted beside the block of
+# ids, and compared for the jobs whose state is the same.
+jobs_of_columns=1,3,7,26,27,29,13,15,32,35,36,37,22,34,38
+alike='^(1|3|7|26|27|29|34|35|37|38)~'
+column() { # FILE OPTION IDS FORMAT: "id~value" lines of a captured block
+	block "$1" "squeue -j $jobs_of_columns -$2 '$3'" | sed '1d; s/[| ]*$//' >"$tmp/ids"
+	block "$1" "squeue -j $jobs_of_columns -$2 '$4'" | sed 1d | paste -d'~' "$tmp/ids" - | grep -E "$alike" | sort
+}
+letters='a A b B c C d D e E f F g h H i I j J K l m n N O P q r R S t T u v V W x X y Y z'
+format=%A
+for letter in $letters; do format="$format~%$letter|"; done
+"$WHYPEND" squeue --at 37 -h -j $jobs_of_columns -o "$format" "$state" >"$tmp/all"
+k=1
+for letter in $letters; do
+	k=$((k + 1))
+	column squeue-o-letters o '%A|' "%$letter|" >"$tmp/want"
+	cut -d'~' -f1,$k "$tmp/all" | grep -E "$alike" | sort >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "squeue -o %$letter as captured"
+done
+names='Account admin_comment ArrayJobId ArrayTaskId BatchFlag BatchHost BoardsPerNode BurstBuffer BurstBufferState Cluster ClusterFeature
+Container ContainerId Contiguous Cores CoreSpec cpus-per-tres CronJob Deadline DelayBoot Dependency DerivedEC EligibleTime ExcNodes Exclusive
+exit_code Feature Gres GroupName HetJobId HetJobIdSet HetJobOffset JobArrayId JobId Licenses LicensesAlloc MaxCPUs MaxNodes mem-per-tres
+MCSLabel MinCPUs MinMemory MinTime MinTmpDisk Name Network Nice NodeList NTPerBoard NTPerCore NTPerNode NTPerSocket NumCPUs NumNodes
+NumTasks Origin OriginRaw OverSubscribe PackJobId PackJobIdSet PackJobOffset Partition PreemptTime Prefer Profile QOS Reason ReasonList Reboot
+ReqNodes ReqSwitch Requeue Reservation ResizeTime RestartCnt Runtime SchedNodes SCT SegmentSize Shared SiblingsActive SiblingsActiveRaw
+SiblingsViable SiblingsViableRaw Sockets SPerBoard State StateCompact StdIn SubmitTime system_comment Threads TimeLimit Tres tres-alloc
+tres-bind tres-freq tres-per-job tres-per-node tres-per-socket tres-per-task UserName Wait4Switch'
+format=JobId:0
+for name in $names; do format="$format~,$name:20"; done
+"$WHYPEND" squeue --at 37 -h -j $jobs_of_columns -O "$format" "$state" >"$tmp/all"
+k=1 bad=
+for name in $names; do
+	k=$((k + 1))
+	column squeue-O-names O JobId "$name" >"$tmp/want"
+	cut -d'~' -f1,$k "$tmp/all" | grep -E "$alike" | sort >"$tmp/have"
+	if ! [ -s "$tmp/want" ] || ! diff "$tmp/want" "$tmp/have" >>"$tmp/names"; then bad="$bad $name"; fi
+done
+cp "$tmp/names" "$tmp/diff"
+[ -z "$bad" ]
+result $? "squeue -O: $(echo $names | wc -w) columns as captured$bad"
+
 # under their own names, from links
 links=$tmp/links
 mkdir "$links" && "$WHYPEND" links "$links" >/dev/null

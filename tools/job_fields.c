@@ -73,9 +73,18 @@ uint32_t job_node_count(const struct job_view *v, const struct job *j)
 	return j->alloc ? j->alloc->n : implied_nodes(v->c, j);
 }
 
+/* What was asked for: CPUs that come with GPUs (DefCpuPerGPU, --cpus-per-gpu) are not in it. */
+static uint32_t asked_cpus(const struct job *j)
+{
+	bool by_gpu = j->n_gres && (j->def_cpus_per_gpu || j->req->cpus_per_gpu != NO_VAL);
+	uint32_t tasks = j->ntasks == NO_VAL ? MAX(j->min_nodes, 1) : j->ntasks;
+
+	return by_gpu ? MIN(j->min_cpus, tasks * MAX(1u, (uint32_t)j->cpt)) : j->min_cpus;
+}
+
 uint32_t job_cpu_count(const struct job *j)
 {
-	return j->alloc && !waits(j) ? j->alloc->cpus : j->min_cpus;
+	return j->alloc && !waits(j) ? j->alloc->cpus : asked_cpus(j);
 }
 
 sec_t job_run_seconds(const struct job_view *v, const struct job *j)
@@ -109,7 +118,7 @@ sec_t job_end_shown(const struct job *j)
 
 	if (j->state != JOB_PENDING && j->state != JOB_RUNNING)
 		return j->end;
-	if (!start || j->time_limit == INFINITE || (waits(j) && !j->est_start))
+	if (!start || j->time_limit == INFINITE || (waits(j) && !j->est_start && j->reason != REASON_BEGIN_TIME))
 		return 0;
 	return start + job_limit_seconds(j->time_limit);
 }
@@ -134,6 +143,14 @@ char *job_tres_text(const struct job_view *v, const struct job *j, bool allocate
 
 	if (!allocated) {
 		tres_of_request(cl, j, counts);
+		if (counts[TRES_CPU] != asked_cpus(j)) {
+			counts[TRES_CPU] = asked_cpus(j);
+			if (j->mem_per_cpu)
+				counts[TRES_MEM] = j->pn_min_memory * counts[TRES_CPU];
+			counts[TRES_BILLING] = 0;
+			counts[TRES_BILLING] = (uint64_t)billing_of(cl->params, cl->tres,
+			                                            j->part ? j->part->billing_weights : NULL, counts);
+		}
 	} else {
 		if (!j->alloc || waits(j))
 			return NULL;
@@ -224,7 +241,7 @@ CELL(qos)
 CELL(wckey)
 {
 	UNUSED;
-	return text_or(J->req->wckey, "");
+	return text_or(J->req->wckey, "(null)");
 }
 CELL(cluster_name)
 {
@@ -390,7 +407,7 @@ CELL(time_limit)
 CELL(time_min)
 {
 	UNUSED;
-	return J->time_min == NO_VAL ? g_strdup("N/A") : limit_text(J->time_min);
+	return J->time_min == NO_VAL ? g_strdup("0:00") : limit_text(J->time_min);
 }
 CELL(time_left)
 {
@@ -432,7 +449,7 @@ CELL(max_nodes)
 CELL(max_cpus)
 {
 	UNUSED;
-	return number(J->max_cpus == NO_VAL ? 0 : J->max_cpus);
+	return number(J->max_cpus == NO_VAL ? job_cpu_count(J) : J->max_cpus);
 }
 CELL(tasks)
 {
@@ -442,7 +459,7 @@ CELL(tasks)
 CELL(cpus_per_task)
 {
 	UNUSED;
-	return J->req->cpus_per_task == NO_VAL ? g_strdup("N/A") : number(J->cpt);
+	return number(MAX(1, J->cpt));
 }
 CELL(min_cpus)
 {
@@ -495,7 +512,7 @@ CELL(features)
 CELL(prefer)
 {
 	UNUSED;
-	return text_or(J->req->prefer, "N/A");
+	return text_or(J->req->prefer, "(null)");
 }
 CELL(gres)
 {
@@ -506,13 +523,100 @@ static char *gpus_text(const struct job_view *v, const char *gpus)
 {
 	return gpus ? g_strdup_printf("gres%sgpu:%s", v->v22 ? ":" : "/", gpus) : g_strdup("N/A");
 }
+CELL(cpus_per_tres)
+{
+	UNUSED;
+	if (J->req->cpus_per_gpu != NO_VAL)
+		return g_strdup_printf("gres%sgpu:%u", v->v22 ? ":" : "/", J->req->cpus_per_gpu);
+	return J->def_cpus_per_gpu && J->n_gres ? g_strdup_printf("gpu:%u", J->def_cpus_per_gpu) : g_strdup("N/A");
+}
+CELL(tres_bind)
+{
+	UNUSED;
+	return g_strdup(J->req->gpus_per_task ? "gres/gpu:per_task:1" : "N/A");
+}
+static char *level(uint16_t n)
+{
+	return n ? number(n) : g_strdup("N/A");
+}
+CELL(nt_per_core)
+{
+	UNUSED;
+	return level(J->ntasks_per_core);
+}
+CELL(nt_per_socket)
+{
+	UNUSED;
+	return level(J->ntasks_per_socket);
+}
+CELL(nt_per_node)
+{
+	UNUSED;
+	return number(J->ntasks_per_node);
+}
+CELL(switches)
+{
+	UNUSED;
+	return number(J->req->switches == NO_VAL ? 0 : J->req->switches);
+}
+CELL(wait_switch)
+{
+	UNUSED;
+	int64_t most = controller_cluster(v->c)->params->max_switch_wait, wait = J->req->switches_wait;
+	if (J->req->switches == NO_VAL || !J->req->switches)
+		return g_strdup("0:00");
+	return duration_format_squeue(wait < 0 || wait > most ? most : wait);
+}
+CELL(segment)
+{
+	UNUSED;
+	return J->req->segment == NO_VAL ? g_strdup("N/A") : number(J->req->segment);
+}
+CELL(licenses_held)
+{
+	UNUSED;
+	return text_or(J->licenses_held ? J->req->licenses : NULL, "(null)");
+}
+CELL(preempt_time)
+{
+	UNUSED;
+	return date_or_na(J->preempt_time);
+}
+CELL(dev_null)
+{
+	UNUSED;
+	return g_strdup("/dev/null");
+}
+CELL(no)
+{
+	UNUSED;
+	return g_strdup("No");
+}
+CELL(no_time)
+{
+	UNUSED;
+	return g_strdup("0:00");
+}
+CELL(federation)
+{
+	UNUSED;
+	return g_strdup("NA");
+}
+CELL(not_set)
+{
+	UNUSED;
+	return g_strdup("NotSet");
+}
 CELL(tres_per_job)
 {
 	return gpus_text(v, J->req->gpus);
 }
 CELL(tres_per_task)
 {
-	return gpus_text(v, J->req->gpus_per_task);
+	char *text = gpus_text(v, J->req->gpus_per_task), *colon = strrchr(text, ':');
+	if (colon && !v->v22) /* the one that is written with "=" */
+		*colon = '=';
+	return text;
 }
 CELL(tres_per_socket)
 {
@@ -664,10 +768,54 @@ CELL(na)
 	X('W', "Licenses", "LICENSES", 0, 0, licenses)                                                                 \
 	X('x', "ExcNodes", "EXC_NODES", 0, 0, exc_nodes)                                                               \
 	X('X', "CoreSpec", "CORE_SPEC", 0, 0, core_spec)                                                               \
+	X('s', "SLUID", "SLUID", 0, 0, empty)                                                                          \
 	X('y', "Nice", "NICE", 0, 0, nice)                                                                             \
 	X('Y', "SchedNodes", "SCHEDNODES", 1, 1, sched_nodes)                                                          \
 	X('z', "SCT", "S:C:T", 0, 0, sct)                                                                              \
 	X('Z', "WorkDir", "WORK_DIR", 0, 0, work_dir)                                                                  \
+	X(0, "admin_comment", "ADMIN_COMMENT", 0, 0, null)                                                             \
+	X(0, "AllocNodes", "ALLOC_NODES", 0, 0, null)                                                                  \
+	X(0, "AllocSID", "ALLOC_SID", 0, 0, zero)                                                                      \
+	X(0, "BoardsPerNode", "BOARDS_PER_NODE", 0, 0, zero)                                                           \
+	X(0, "BurstBuffer", "BURST_BUFFER", 0, 0, null)                                                                \
+	X(0, "BurstBufferState", "BURST_BUFFER_STATE", 0, 0, null)                                                     \
+	X(0, "ClusterFeature", "CLUSTER_FEATURES", 0, 0, null)                                                         \
+	X(0, "Container", "CONTAINER", 0, 0, null)                                                                     \
+	X(0, "ContainerId", "CONTAINERID", 0, 0, null)                                                                 \
+	X(0, "cpus-per-tres", "CPUS_PER_TRES", 0, 0, cpus_per_tres)                                                    \
+	X(0, "CronJob", "CRON_JOB", 0, 0, no)                                                                          \
+	X(0, "DelayBoot", "DELAY_BOOT", 0, 0, no_time)                                                                 \
+	X(0, "DerivedEC", "DERIVED_EC", 0, 0, exit_code)                                                               \
+	X(0, "HetJobId|PackJobId", "HET_JOB_ID", 0, 0, na)                                                             \
+	X(0, "HetJobIdSet|PackJobIdSet", "HET_JOB_ID_SET", 0, 0, na)                                                   \
+	X(0, "HetJobOffset|PackJobOffset", "HET_JOB_OFFSET", 0, 0, na)                                                 \
+	X(0, "LicensesAlloc", "LICENSES_ALLOC", 0, 0, licenses_held)                                                   \
+	X(0, "mem-per-tres", "MEM_PER_TRES", 0, 0, na)                                                                 \
+	X(0, "MCSLabel", "MCSLABEL", 0, 0, null)                                                                       \
+	X(0, "Network", "NETWORK", 0, 0, null)                                                                         \
+	X(0, "NTPerCore", "NTASKS_PER_CORE", 0, 0, nt_per_core)                                                        \
+	X(0, "NTPerNode", "NTASKS_PER_NODE", 0, 0, nt_per_node)                                                        \
+	X(0, "NTPerSocket", "NTASKS_PER_SOCKET", 0, 0, nt_per_socket)                                                  \
+	X(0, "NTPerBoard", "NTASKS_PER_BOARD", 0, 0, zero)                                                             \
+	X(0, "Origin", "ORIGIN", 0, 0, federation)                                                                     \
+	X(0, "OriginRaw", "ORIGIN_RAW", 0, 0, federation)                                                              \
+	X(0, "PreemptTime", "PREEMPT_TIME", 0, 0, preempt_time)                                                        \
+	X(0, "Profile", "PROFILE", 0, 0, not_set)                                                                      \
+	X(0, "ReqSwitch", "REQ_SWITCH", 0, 0, switches)                                                                \
+	X(0, "ResizeTime", "RESIZE_TIME", 0, 0, na)                                                                    \
+	X(0, "Runtime", "RUNTIME", 0, 0, null)                                                                         \
+	X(0, "SegmentSize", "SEGMENT_SIZE", 0, 0, segment)                                                             \
+	X(0, "SiblingsActive", "ACTIVE_SIBLINGS", 0, 0, federation)                                                    \
+	X(0, "SiblingsActiveRaw", "ACTIVE_SIBLINGS_RAW", 0, 0, federation)                                             \
+	X(0, "SiblingsViable", "VIABLE_SIBLINGS", 0, 0, federation)                                                    \
+	X(0, "SiblingsViableRaw", "VIALBLE_SIBLINGS_RAW", 0, 0, federation)                                            \
+	X(0, "SPerBoard", "SOCKETS_PER_BOARD", 0, 0, zero)                                                             \
+	X(0, "StdIn", "STDIN", 0, 0, dev_null)                                                                         \
+	X(0, "StdOut", "STDOUT", 0, 0, dev_null)                                                                       \
+	X(0, "system_comment", "SYSTEM_COMMENT", 0, 0, null)                                                           \
+	X(0, "tres-freq", "TRES_FREQ", 0, 0, na)                                                                       \
+	X(0, "tres-bind", "TRES_BIND", 0, 0, tres_bind)                                                                \
+	X(0, "Wait4Switch", "WAIT4SWITCH", 0, 0, wait_switch)                                                          \
 	X(0, "AccrueTime", "ACCRUE_TIME", 0, 0, accrue_time)                                                           \
 	X(0, "AssocId", "ASSOC_ID", 0, 0, assoc_id)                                                                    \
 	X(0, "BatchFlag", "BATCH_FLAG", 0, 0, one)                                                                     \
@@ -687,7 +835,7 @@ CELL(na)
 	X(0, "Reboot", "REBOOT", 0, 0, zero)                                                                           \
 	X(0, "Requeue", "REQUEUE", 0, 0, requeue)                                                                      \
 	X(0, "RestartCnt", "RESTART_COUNT", 0, 0, restarts)                                                            \
-	X(0, "StdErr", "STDERR", 0, 0, empty)                                                                          \
+	X(0, "StdErr", "STDERR", 0, 0, null)                                                                           \
 	X(0, "Tres|tres-alloc", "TRES_ALLOC", 0, 0, tres_alloc)                                                        \
 	X(0, "tres-per-job", "TRES_PER_JOB", 0, 0, tres_per_job)                                                       \
 	X(0, "tres-per-socket", "TRES_PER_SOCKET", 0, 0, tres_per_socket)                                              \
