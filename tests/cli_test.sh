@@ -232,6 +232,8 @@ expect 2 "links: not a folder" links nowhere
 expect 0 "sacct -s -u" sacct -n -P -s FAILED -u dave -o JobName first-look
 [ "$(cat "$tmp/out")" = "fails" ]
 result $? "... only what was asked for"
+expect 0 "sacct --json" sacct --json -j 1 first-look
+says out '"submission":	1767603600'
 expect 2 "sacct: bad state" sacct -s BAD first-look
 for c in scontrol sacctmgr seff links; do
 	expect 0 "help of $c" "$c" --help

@@ -58,7 +58,7 @@ static bool select_jobs(struct sqlite3 *db, const char *condition)
 
 struct sacct_options {
 	char *format, *jobs, *users, *accounts, *partitions, *states, *names, *from, *to;
-	gboolean parsable, no_header, ignored;
+	gboolean parsable, no_header, json, ignored;
 };
 
 /* "column IN ('a','b')"; NULL = all. */
@@ -161,7 +161,8 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 	}
 	if (*condition && !select_jobs(recorder_db(s->recorder), condition))
 		return EXIT_RUN;
-	if (sacct_print(stdout, recorder_db(s->recorder), o->format, o->parsable, o->no_header, &error))
+	if (o->json ? sacct_print_json(stdout, recorder_db(s->recorder), &error)
+	            : sacct_print(stdout, recorder_db(s->recorder), o->format, o->parsable, o->no_header, &error))
 		return tool_flush(USAGE.command);
 	bad_format = g_error_matches(error, SACCT_ERROR, error->code);
 	tool_complain(USAGE.command, "%s", error->message);
@@ -200,6 +201,7 @@ int cmd_sacct(int argc, char **argv)
 	    {"state", 's', 0, G_OPTION_ARG_FILENAME, &o.states, "only jobs in these states (CD, FAILED, ...)", "LIST"},
 	    {"starttime", 'S', 0, G_OPTION_ARG_FILENAME, &o.from, "only jobs that had not ended then", "DATE"},
 	    {"endtime", 'E', 0, G_OPTION_ARG_FILENAME, &o.to, "only jobs that were submitted by then", "DATE"},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    {"allocations", 'X', 0, G_OPTION_ARG_NONE, &o.ignored, "no steps (there never are any)", NULL},
 	    {"allusers", 'a', 0, G_OPTION_ARG_NONE, &o.ignored, "jobs of all users (always)", NULL},
 	    {"duplicates", 'D', 0, G_OPTION_ARG_NONE, &o.ignored, "every run of a job (always)", NULL},

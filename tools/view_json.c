@@ -4,9 +4,8 @@
 #include "sched/reservation.h"
 #include "sim/placement.h"
 #include "tools/cells.h"
-#include "tools/options.h"
+#include "tools/schema_json.h"
 #include "tools/show.h"
-#include <cjson/cJSON.h>
 #include <string.h>
 
 /* ---- schemas: "key:KIND"; s text, l list, i number, b flag, n t u {"set", "infinite", "number"}: unset, set,
@@ -63,128 +62,6 @@ static const char SINFO[] =
     "gres{total:s used:s} cluster:s comment:s extra:s reason{description:s time:i} reservation:s "
     "reason_set_by_user:s resource_spec{cpus:s memory:i} partition{" PARTITION "}";
 
-static cJSON *unset(char kind)
-{
-	cJSON *o = cJSON_CreateObject();
-
-	cJSON_AddBoolToObject(o, "set", kind == 't');
-	cJSON_AddBoolToObject(o, "infinite", kind == 'u');
-	cJSON_AddNumberToObject(o, "number", 0);
-	return o;
-}
-
-static cJSON *of_kind(char kind)
-{
-	switch (kind) {
-	case 's':
-		return cJSON_CreateString("");
-	case 'l':
-		return cJSON_CreateArray();
-	case 'b':
-		return cJSON_CreateFalse();
-	case 'i':
-		return cJSON_CreateNumber(0);
-	default:
-		return unset(kind);
-	}
-}
-
-/* The object that a schema describes; *p stands behind it (on "}" or the end). */
-static cJSON *make(const char **p)
-{
-	cJSON *o = cJSON_CreateObject();
-
-	while (**p && **p != '}') {
-		size_t n = strcspn(*p, ":{");
-		char *key = g_strndup(*p, n);
-
-		*p += n;
-		if (**p == '{') {
-			(*p)++;
-			cJSON_AddItemToObject(o, key, make(p));
-			(*p)++;
-		} else {
-			cJSON_AddItemToObject(o, key, of_kind((*p)[1]));
-			*p += 2;
-		}
-		*p += **p == ' ';
-		g_free(key);
-	}
-	return o;
-}
-
-static cJSON *from_schema(const char *schema)
-{
-	return make(&schema);
-}
-
-/* ---- filling: PATH is "key" or "key.key" ---- */
-
-static void put(cJSON *o, const char *path, cJSON *item)
-{
-	const char *dot = strchr(path, '.');
-
-	if (!dot) {
-		cJSON_ReplaceItemInObjectCaseSensitive(o, path, item);
-		return;
-	}
-	char *key = g_strndup(path, (gsize)(dot - path));
-	put(cJSON_GetObjectItemCaseSensitive(o, key), dot + 1, item);
-	g_free(key);
-}
-
-static void put_text(cJSON *o, const char *path, const char *text)
-{
-	put(o, path, cJSON_CreateString(text ? text : ""));
-}
-
-static void put_taken(cJSON *o, const char *path, char *text)
-{
-	put_text(o, path, text);
-	g_free(text);
-}
-
-static void put_int(cJSON *o, const char *path, double n)
-{
-	put(o, path, cJSON_CreateNumber(n));
-}
-
-static void put_flag(cJSON *o, const char *path, bool on)
-{
-	put(o, path, cJSON_CreateBool(on));
-}
-
-/* {"set": true, "infinite": false, "number": N} */
-static void put_number(cJSON *o, const char *path, double n)
-{
-	cJSON *item = unset('t');
-
-	cJSON_SetNumberValue(cJSON_GetObjectItem(item, "number"), n);
-	put(o, path, item);
-}
-
-static void put_minutes(cJSON *o, const char *path, uint32_t minutes)
-{
-	if (minutes == INFINITE)
-		put(o, path, unset('u'));
-	else if (minutes == NO_VAL)
-		put(o, path, unset('n'));
-	else
-		put_number(o, path, minutes);
-}
-
-/* "a,b" or "a+b" as a list. */
-static void put_list(cJSON *o, const char *path, const char *text, const char *separator)
-{
-	cJSON *list = cJSON_CreateArray();
-	char **items = text && *text ? g_strsplit(text, separator, -1) : NULL;
-
-	for (char **p = items; p && *p; p++)
-		cJSON_AddItemToArray(list, cJSON_CreateString(*p));
-	g_strfreev(items);
-	put(o, path, list);
-}
-
 static const char *not_null(const char *text)
 {
 	return text && strcmp(text, "(null)") != 0 && strcmp(text, "N/A") != 0 && strcmp(text, "n/a") != 0 ? text : "";
@@ -195,7 +72,7 @@ static void put_column(cJSON *o, const char *path, const struct job_ref *r, char
 {
 	char *text = job_field_text((void *)r, job_field_letter(letter));
 
-	put_text(o, path, not_null(text));
+	json_put_text(o, path, not_null(text));
 	g_free(text);
 }
 
@@ -213,12 +90,12 @@ static void fill_array(cJSON *o, const struct job_ref *r)
 
 	if (!j->array)
 		return;
-	put_number(o, "array_job_id", j->array->job_id);
-	put_number(o, "array_max_tasks", j->array->limit);
+	json_put_number(o, "array_job_id", j->array->job_id);
+	json_put_number(o, "array_max_tasks", j->array->limit);
 	if (j->task != NO_VAL)
-		put_number(o, "array_task_id", j->task);
+		json_put_number(o, "array_task_id", j->task);
 	tasks = j->task == NO_VAL ? job_field_text((void *)r, job_field_letter('K')) : NULL;
-	put_taken(o, "array_task_string", tasks);
+	json_put_taken(o, "array_task_string", tasks);
 }
 
 static void fill_exit(cJSON *o, const char *key, const struct job *j)
@@ -226,15 +103,15 @@ static void fill_exit(cJSON *o, const char *key, const struct job *j)
 	char *status = g_strconcat(key, ".status", NULL), *code = g_strconcat(key, ".return_code", NULL),
 	     *signal = g_strconcat(key, ".signal.id", NULL);
 
-	put_list(o, status,
-	         j->exit_signal ? "SIGNALED"
-	         : j->exit_code ? "ERROR"
-	         : waits(j)     ? "SUCCESS"
-	                        : "SUCCESS",
-	         ",");
-	put_number(o, code, j->exit_code);
+	json_put_list(o, status,
+	              j->exit_signal ? "SIGNALED"
+	              : j->exit_code ? "ERROR"
+	              : waits(j)     ? "SUCCESS"
+	                             : "SUCCESS",
+	              ",");
+	json_put_number(o, code, j->exit_code);
 	if (j->exit_signal)
-		put_number(o, signal, j->exit_signal);
+		json_put_number(o, signal, j->exit_signal);
 	g_free(status);
 	g_free(code);
 	g_free(signal);
@@ -245,16 +122,16 @@ static void fill_times(cJSON *o, const struct job_ref *r)
 	const struct job *j = r->job;
 	sec_t end = job_end_shown(j);
 
-	put_number(o, "submit_time", (double)j->submit);
-	put_number(o, "eligible_time", (double)j->eligible);
-	put_number(o, "accrue_time", (double)j->accrue);
-	put_number(o, "start_time", (double)job_start_shown(j));
-	put_number(o, "end_time", (double)end);
-	put_number(o, "deadline", (double)j->deadline);
-	put_number(o, "last_sched_evaluation", waits(j) ? 0 : (double)j->start);
-	put_number(o, "preempt_time", (double)j->preempt_time);
-	put_minutes(o, "time_limit", j->time_limit);
-	put_number(o, "time_minimum", j->time_min == NO_VAL ? 0 : j->time_min);
+	json_put_number(o, "submit_time", (double)j->submit);
+	json_put_number(o, "eligible_time", (double)j->eligible);
+	json_put_number(o, "accrue_time", (double)j->accrue);
+	json_put_number(o, "start_time", (double)job_start_shown(j));
+	json_put_number(o, "end_time", (double)end);
+	json_put_number(o, "deadline", (double)j->deadline);
+	json_put_number(o, "last_sched_evaluation", waits(j) ? 0 : (double)j->start);
+	json_put_number(o, "preempt_time", (double)j->preempt_time);
+	json_put_minutes(o, "time_limit", j->time_limit);
+	json_put_number(o, "time_minimum", j->time_min == NO_VAL ? 0 : j->time_min);
 }
 
 static cJSON *core_json(uint32_t index, bool held)
@@ -271,12 +148,12 @@ static cJSON *held_json(const struct cluster *cl, const struct job_alloc *a, uin
 {
 	const struct alloc_node *an = &a->node[i];
 	const struct node_config *k = cl->node[an->node]->config;
-	cJSON *o = from_schema("index:i name:s cpus{count:i used:i} memory{used:i allocated:i} sockets:l");
+	cJSON *o = json_from_schema("index:i name:s cpus{count:i used:i} memory{used:i allocated:i} sockets:l");
 
-	put_int(o, "index", i);
-	put_text(o, "name", cl->node[an->node]->name);
-	put_int(o, "cpus.count", an->cpus);
-	put_int(o, "memory.allocated", (double)an->mem);
+	json_put_int(o, "index", i);
+	json_put_text(o, "name", cl->node[an->node]->name);
+	json_put_int(o, "cpus.count", an->cpus);
+	json_put_int(o, "memory.allocated", (double)an->mem);
 	cJSON *sockets = cJSON_GetObjectItem(o, "sockets");
 	for (uint32_t s = 0; s < k->sockets; s++) {
 		cJSON *socket = cJSON_CreateObject();
@@ -298,12 +175,12 @@ static void fill_held(cJSON *o, const struct job_ref *r)
 
 	if (!j->alloc || waits(j))
 		return;
-	put_list(o, "job_resources.select_type", cl->params->cr_memory ? "CR_CORE_MEMORY" : "CR_CORE", ",");
-	put_int(o, "job_resources.nodes.count", j->alloc->n);
-	put_list(o, "job_resources.nodes.select_type", "ONE_ROW", ",");
-	put_taken(o, "job_resources.nodes.list", nodes_text(r->view, j->nodes));
-	put_flag(o, "job_resources.nodes.whole", j->alloc->whole);
-	put_int(o, "job_resources.cpus", j->alloc->cpus);
+	json_put_list(o, "job_resources.select_type", cl->params->cr_memory ? "CR_CORE_MEMORY" : "CR_CORE", ",");
+	json_put_int(o, "job_resources.nodes.count", j->alloc->n);
+	json_put_list(o, "job_resources.nodes.select_type", "ONE_ROW", ",");
+	json_put_taken(o, "job_resources.nodes.list", nodes_text(r->view, j->nodes));
+	json_put_flag(o, "job_resources.nodes.whole", j->alloc->whole);
+	json_put_int(o, "job_resources.cpus", j->alloc->cpus);
 	cJSON *list = cJSON_CreateArray(), *gres = cJSON_CreateArray();
 	for (uint32_t i = 0; i < j->alloc->n; i++) {
 		char *text = placement_gres(cl, j->alloc, &j->alloc->node[i]);
@@ -312,81 +189,81 @@ static void fill_held(cJSON *o, const struct job_ref *r)
 			cJSON_AddItemToArray(gres, cJSON_CreateString(text));
 		g_free(text);
 	}
-	put(o, "job_resources.nodes.allocation", list);
-	put(o, "gres_detail", gres);
-	put_number(o, "billable_tres", j->alloc->billing);
+	json_put(o, "job_resources.nodes.allocation", list);
+	json_put(o, "gres_detail", gres);
+	json_put_number(o, "billable_tres", j->alloc->billing);
 }
 
 static void fill_size(cJSON *o, const struct job_ref *r)
 {
 	const struct job *j = r->job;
 
-	put_number(o, "cpus", job_cpu_count(j));
-	put_number(o, "node_count", job_node_count(r->view, j));
-	put_number(o, "tasks", j->ntasks == NO_VAL ? MAX(j->min_nodes, 1) : j->ntasks);
-	put_number(o, "cpus_per_task", MAX(1, j->cpt));
-	put_number(o, "max_nodes", j->max_nodes == NO_VAL ? 0 : j->max_nodes);
-	put_number(o, "max_cpus", j->max_cpus == NO_VAL ? 0 : j->max_cpus);
-	put_number(o, "tasks_per_node", j->ntasks_per_node);
-	put_number(o, j->mem_per_cpu ? "memory_per_cpu" : "memory_per_node", (double)j->pn_min_memory);
-	put_number(o, "minimum_cpus_per_node", MAX(1, j->pn_min_cpus));
-	put_taken(o, "tres_req_str", job_tres_text(r->view, j, false));
-	put_taken(o, "tres_alloc_str", job_tres_text(r->view, j, true));
-	put_taken(o, "tres_per_node", job_gres_text(r->view, j));
-	put_flag(o, "contiguous", j->contiguous);
-	put_list(o, "shared",
-	         j->req->share == SHARE_OVERSUBSCRIBE ? "oversubscribe"
-	         : j->whole_node                      ? "none"
-	                                              : "",
-	         ",");
+	json_put_number(o, "cpus", job_cpu_count(j));
+	json_put_number(o, "node_count", job_node_count(r->view, j));
+	json_put_number(o, "tasks", j->ntasks == NO_VAL ? MAX(j->min_nodes, 1) : j->ntasks);
+	json_put_number(o, "cpus_per_task", MAX(1, j->cpt));
+	json_put_number(o, "max_nodes", j->max_nodes == NO_VAL ? 0 : j->max_nodes);
+	json_put_number(o, "max_cpus", j->max_cpus == NO_VAL ? 0 : j->max_cpus);
+	json_put_number(o, "tasks_per_node", j->ntasks_per_node);
+	json_put_number(o, j->mem_per_cpu ? "memory_per_cpu" : "memory_per_node", (double)j->pn_min_memory);
+	json_put_number(o, "minimum_cpus_per_node", MAX(1, j->pn_min_cpus));
+	json_put_taken(o, "tres_req_str", job_tres_text(r->view, j, false));
+	json_put_taken(o, "tres_alloc_str", job_tres_text(r->view, j, true));
+	json_put_taken(o, "tres_per_node", job_gres_text(r->view, j));
+	json_put_flag(o, "contiguous", j->contiguous);
+	json_put_list(o, "shared",
+	              j->req->share == SHARE_OVERSUBSCRIBE ? "oversubscribe"
+	              : j->whole_node                      ? "none"
+	                                                   : "",
+	              ",");
 }
 
 static cJSON *job_json(const struct job_ref *r)
 {
 	const struct job *j = r->job;
-	cJSON *o = from_schema(JOB);
+	cJSON *o = json_from_schema(JOB);
 
-	put_text(o, "account", j->account);
-	put_int(o, "association_id", j->assoc ? j->assoc->id : 0);
-	put_flag(o, "batch_flag", true);
+	json_put_text(o, "account", j->account);
+	json_put_int(o, "association_id", j->assoc ? j->assoc->id : 0);
+	json_put_flag(o, "batch_flag", true);
 	put_column(o, "batch_host", r, 'B');
-	put_text(o, "cluster", controller_cluster(r->view->c)->params->cluster_name);
-	put_text(o, "comment", j->req->comment);
-	put_taken(o, "dependency", job_dependency_text(r->view, j));
+	json_put_text(o, "cluster", controller_cluster(r->view->c)->params->cluster_name);
+	json_put_text(o, "comment", j->req->comment);
+	json_put_taken(o, "dependency", job_dependency_text(r->view, j));
 	put_column(o, "excluded_nodes", r, 'x');
-	put_text(o, "features", j->req->constraint);
-	put_int(o, "group_id", job_uid(j));
-	put_text(o, "group_name", j->user);
-	put_int(o, "job_id", j->id);
-	put_number(o, "step_id.job_id", j->id);
-	put_text(o, "step_id.step_id", "entire");
-	put_list(o, "job_state", job_state_name(j->state), ",");
+	json_put_text(o, "features", j->req->constraint);
+	json_put_int(o, "group_id", job_uid(j));
+	json_put_text(o, "group_name", j->user);
+	json_put_int(o, "job_id", j->id);
+	json_put_number(o, "step_id.job_id", j->id);
+	json_put_text(o, "step_id.step_id", "entire");
+	json_put_list(o, "job_state", job_state_name(j->state), ",");
 	if (j->flags & JOB_COMPLETING)
 		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("COMPLETING"));
-	put_text(o, "licenses", j->req->licenses);
-	put_text(o, "licenses_allocated", j->licenses_held ? j->req->licenses : NULL);
-	put_text(o, "name", j->name);
+	json_put_text(o, "licenses", j->req->licenses);
+	json_put_text(o, "licenses_allocated", j->licenses_held ? j->req->licenses : NULL);
+	json_put_text(o, "name", j->name);
 	put_column(o, "nodes", r, 'N');
-	put_int(o, "nice", (double)j->nice);
-	put_text(o, "partition", r->partition);
-	put_text(o, "prefer", j->req->prefer);
-	put_flag(o, "hold", j->priority == 0);
-	put_number(o, "priority", j->priority);
-	put_list(o, "profile", "NOT_SET", ",");
-	put_text(o, "qos", j->qos ? j->qos->name : "normal");
+	json_put_int(o, "nice", (double)j->nice);
+	json_put_text(o, "partition", r->partition);
+	json_put_text(o, "prefer", j->req->prefer);
+	json_put_flag(o, "hold", j->priority == 0);
+	json_put_number(o, "priority", j->priority);
+	json_put_list(o, "profile", "NOT_SET", ",");
+	json_put_text(o, "qos", j->qos ? j->qos->name : "normal");
 	put_column(o, "required_nodes", r, 'n');
-	put_flag(o, "requeue", j->requeue);
-	put_int(o, "restart_cnt", j->run);
-	put_text(o, "resv_name", j->resv ? j->resv->name : j->req->reservation);
+	json_put_flag(o, "requeue", j->requeue);
+	json_put_int(o, "restart_cnt", j->run);
+	json_put_text(o, "resv_name", j->resv ? j->resv->name : j->req->reservation);
 	put_column(o, "scheduled_nodes", r, 'Y');
-	put_text(o, "state_description", j->reason_text);
-	put_text(o, "state_reason", reason_name(j->reason));
-	put_text(o, "standard_input", "/dev/null");
-	put_int(o, "user_id", job_uid(j));
-	put_text(o, "user_name", j->user);
-	put_text(o, "wckey", j->req->wckey);
-	put_text(o, "current_working_directory", j->req->workdir);
-	put_int(o, "required_switches", j->req->switches == NO_VAL ? 0 : j->req->switches);
+	json_put_text(o, "state_description", j->reason_text);
+	json_put_text(o, "state_reason", reason_name(j->reason));
+	json_put_text(o, "standard_input", "/dev/null");
+	json_put_int(o, "user_id", job_uid(j));
+	json_put_text(o, "user_name", j->user);
+	json_put_text(o, "wckey", j->req->wckey);
+	json_put_text(o, "current_working_directory", j->req->workdir);
+	json_put_int(o, "required_switches", j->req->switches == NO_VAL ? 0 : j->req->switches);
 	fill_array(o, r);
 	fill_exit(o, "exit_code", j);
 	fill_exit(o, "derived_exit_code", j);
@@ -406,43 +283,43 @@ static cJSON *node_json(const struct job_view *v, const struct node *n)
 	uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) * k->cpus_per_core : 0;
 	char *state = node_state_words(v, n), *parts = node_partitions(v, n), *features = g_strjoinv(",", k->features);
 	const struct reservation *resv = node_reservation(v, n);
-	cJSON *o = from_schema(NODE);
+	cJSON *o = json_from_schema(NODE);
 
-	put_text(o, "architecture", "x86_64");
-	put_int(o, "boards", MAX(1, k->boards));
-	put_int(o, "cores", k->cores_per_socket);
-	put_int(o, "specialized_cores", k->spec_cores ? bitset_count(k->spec_cores) : 0);
-	put_int(o, "cpus", k->cpus);
-	put_int(o, "effective_cpus", k->cpus - spec);
-	put_list(o, "features", features, ",");
-	put_list(o, "active_features", features, ",");
-	put_taken(o, "gres", node_gres_configured(n));
-	put_text(o, "gres_drained", "N/A");
-	put_taken(o, "gres_used", placement_gres_used(cl, controller_usage(v->c), n->index));
-	put_int(o, "specialized_memory", (double)k->mem_spec_limit);
-	put_text(o, "name", n->name);
-	put_text(o, "address", n->name);
-	put_text(o, "hostname", n->name);
-	put_list(o, "next_state_after_reboot", "INVALID", ",");
-	put_list(o, "state", state, "+");
-	put_list(o, "partitions", parts, ",");
-	put_int(o, "real_memory", (double)k->real_memory);
-	put_text(o, "reason", n->reason);
+	json_put_text(o, "architecture", "x86_64");
+	json_put_int(o, "boards", MAX(1, k->boards));
+	json_put_int(o, "cores", k->cores_per_socket);
+	json_put_int(o, "specialized_cores", k->spec_cores ? bitset_count(k->spec_cores) : 0);
+	json_put_int(o, "cpus", k->cpus);
+	json_put_int(o, "effective_cpus", k->cpus - spec);
+	json_put_list(o, "features", features, ",");
+	json_put_list(o, "active_features", features, ",");
+	json_put_taken(o, "gres", node_gres_configured(n));
+	json_put_text(o, "gres_drained", "N/A");
+	json_put_taken(o, "gres_used", placement_gres_used(cl, controller_usage(v->c), n->index));
+	json_put_int(o, "specialized_memory", (double)k->mem_spec_limit);
+	json_put_text(o, "name", n->name);
+	json_put_text(o, "address", n->name);
+	json_put_text(o, "hostname", n->name);
+	json_put_list(o, "next_state_after_reboot", "INVALID", ",");
+	json_put_list(o, "state", state, "+");
+	json_put_list(o, "partitions", parts, ",");
+	json_put_int(o, "real_memory", (double)k->real_memory);
+	json_put_text(o, "reason", n->reason);
 	if (n->reason) {
-		put_number(o, "reason_changed_at", (double)usec_to_sec(n->state_since));
-		put_text(o, "reason_set_by_user", "root");
+		json_put_number(o, "reason_changed_at", (double)usec_to_sec(n->state_since));
+		json_put_text(o, "reason_set_by_user", "root");
 	}
-	put_text(o, "reservation", resv ? resv->name : NULL);
-	put_int(o, "alloc_memory", (double)use->mem);
-	put_int(o, "alloc_cpus", use->cpus);
-	put_int(o, "alloc_idle_cpus", k->cpus - MIN(k->cpus, use->cpus));
-	put_taken(o, "tres_used", node_tres(v, n, true));
-	put_int(o, "sockets", k->sockets);
-	put_int(o, "threads", k->threads);
-	put_int(o, "temporary_disk", (double)k->tmp_disk);
-	put_int(o, "weight", k->weight);
-	put_taken(o, "tres", node_tres(v, n, false));
-	put_text(o, "version", v->v22 ? "22.05.8" : "26.05.0");
+	json_put_text(o, "reservation", resv ? resv->name : NULL);
+	json_put_int(o, "alloc_memory", (double)use->mem);
+	json_put_int(o, "alloc_cpus", use->cpus);
+	json_put_int(o, "alloc_idle_cpus", k->cpus - MIN(k->cpus, use->cpus));
+	json_put_taken(o, "tres_used", node_tres(v, n, true));
+	json_put_int(o, "sockets", k->sockets);
+	json_put_int(o, "threads", k->threads);
+	json_put_int(o, "temporary_disk", (double)k->tmp_disk);
+	json_put_int(o, "weight", k->weight);
+	json_put_taken(o, "tres", node_tres(v, n, false));
+	json_put_text(o, "version", v->v22 ? "22.05.8" : "26.05.0");
 	g_free(state);
 	g_free(parts);
 	g_free(features);
@@ -454,50 +331,50 @@ static cJSON *node_json(const struct job_view *v, const struct node *n)
 static void put_names(cJSON *o, const char *path, char **names)
 {
 	if (names)
-		put_taken(o, path, g_strjoinv(",", names));
+		json_put_taken(o, path, g_strjoinv(",", names));
 }
 
 static void fill_partition(cJSON *o, const struct job_view *v, const struct partition *p)
 {
 	char *share = partition_oversubscribe(p), *mode = partition_preempt_mode(v, p);
 
-	put_taken(o, "nodes.configured", cluster_format_nodes(controller_cluster(v->c), p->nodes));
-	put_int(o, "nodes.total", p->total_nodes);
+	json_put_taken(o, "nodes.configured", cluster_format_nodes(controller_cluster(v->c), p->nodes));
+	json_put_int(o, "nodes.total", p->total_nodes);
 	put_names(o, "accounts.allowed", p->allow_accounts);
 	put_names(o, "accounts.deny", p->deny_accounts);
 	put_names(o, "groups.allowed", p->allow_groups);
 	put_names(o, "qos.allowed", p->allow_qos);
 	put_names(o, "qos.deny", p->deny_qos);
-	put_text(o, "qos.assigned", p->qos_name);
-	put_text(o, "alternate", p->alternate);
-	put_text(o, "tres.billing_weights", p->billing_text);
-	put_taken(o, "tres.configured", partition_tres(v, p));
-	put_list(o, "select_type", "NONE", ",");
-	put_int(o, "cpus.total", p->total_cpus);
-	put_minutes(o, "defaults.time", p->default_time);
-	put_list(o, "flags", p->is_default ? "DEFAULT" : "", ",");
-	put_text(o, "partition.exclusive",
-	         p->exclusive_user                       ? "USER"
-	         : p->oversubscribe == OVERSUB_EXCLUSIVE ? "NODE"
-	                                                 : "NO");
-	put_text(o, "partition.oversubscribe", share);
-	put_list(o, "partition.state", partition_state(p), ",");
-	put_int(o, "grace_time", p->grace_time);
-	put_minutes(o, "maximums.nodes", p->max_nodes);
-	put_minutes(o, "maximums.time", p->max_time);
-	put_minutes(o, "maximums.cpus_per_node", p->max_cpus_per_node);
-	put_minutes(o, "maximums.cpus_per_socket", p->max_cpus_per_socket);
-	put_int(o, "minimums.nodes", p->min_nodes);
-	put_text(o, "name", p->name);
-	put_list(o, "preempt_mode", p->preempt_mode == PREEMPT_MODE_UNSET ? "CLUSTER_GLOBAL" : mode, ",");
-	put_int(o, "priority.job_factor", p->priority_job_factor);
-	put_int(o, "priority.tier", p->priority_tier);
+	json_put_text(o, "qos.assigned", p->qos_name);
+	json_put_text(o, "alternate", p->alternate);
+	json_put_text(o, "tres.billing_weights", p->billing_text);
+	json_put_taken(o, "tres.configured", partition_tres(v, p));
+	json_put_list(o, "select_type", "NONE", ",");
+	json_put_int(o, "cpus.total", p->total_cpus);
+	json_put_minutes(o, "defaults.time", p->default_time);
+	json_put_list(o, "flags", p->is_default ? "DEFAULT" : "", ",");
+	json_put_text(o, "partition.exclusive",
+	              p->exclusive_user                       ? "USER"
+	              : p->oversubscribe == OVERSUB_EXCLUSIVE ? "NODE"
+	                                                      : "NO");
+	json_put_text(o, "partition.oversubscribe", share);
+	json_put_list(o, "partition.state", partition_state(p), ",");
+	json_put_int(o, "grace_time", p->grace_time);
+	json_put_minutes(o, "maximums.nodes", p->max_nodes);
+	json_put_minutes(o, "maximums.time", p->max_time);
+	json_put_minutes(o, "maximums.cpus_per_node", p->max_cpus_per_node);
+	json_put_minutes(o, "maximums.cpus_per_socket", p->max_cpus_per_socket);
+	json_put_int(o, "minimums.nodes", p->min_nodes);
+	json_put_text(o, "name", p->name);
+	json_put_list(o, "preempt_mode", p->preempt_mode == PREEMPT_MODE_UNSET ? "CLUSTER_GLOBAL" : mode, ",");
+	json_put_int(o, "priority.job_factor", p->priority_job_factor);
+	json_put_int(o, "priority.tier", p->priority_tier);
 	if (p->def_mem != NO_VAL64)
-		put_number(
+		json_put_number(
 		    o, p->def_mem_per_cpu ? "defaults.partition_memory_per_cpu" : "defaults.partition_memory_per_node",
 		    (double)p->def_mem);
 	if (p->max_mem != NO_VAL64)
-		put_number(
+		json_put_number(
 		    o, p->max_mem_per_cpu ? "maximums.partition_memory_per_cpu" : "maximums.partition_memory_per_node",
 		    (double)p->max_mem);
 	g_free(share);
@@ -510,8 +387,8 @@ static void put_range(cJSON *o, const char *key, uint64_t low, uint64_t high)
 {
 	char *min = g_strconcat(key, ".minimum", NULL), *max = g_strconcat(key, ".maximum", NULL);
 
-	put_int(o, min, (double)low);
-	put_int(o, max, (double)high);
+	json_put_int(o, min, (double)low);
+	json_put_int(o, max, (double)high);
 	g_free(min);
 	g_free(max);
 }
@@ -528,7 +405,7 @@ static cJSON *sinfo_json(const struct job_view *v, const struct partition *p, co
 	struct span spans[] = {{"cpus", UINT64_MAX, 0},    {"sockets", UINT64_MAX, 0}, {"cores", UINT64_MAX, 0},
 	                       {"threads", UINT64_MAX, 0}, {"disk", UINT64_MAX, 0},    {"memory", UINT64_MAX, 0},
 	                       {"weight", UINT64_MAX, 0}};
-	cJSON *o = from_schema(SINFO), *names = cJSON_CreateArray();
+	cJSON *o = json_from_schema(SINFO), *names = cJSON_CreateArray();
 	uint64_t total = 0, held = 0, mem = 0, other = 0;
 	uint32_t n = bitset_count(nodes);
 	bool out = strstr(state, "DOWN") || strstr(state, "DRAIN") || strstr(state, "FAIL");
@@ -553,26 +430,26 @@ static cJSON *sinfo_json(const struct job_view *v, const struct partition *p, co
 		mem += use->mem;
 		cJSON_AddItemToArray(names, cJSON_CreateString(cl->node[i]->name));
 	}
-	put_list(o, "node.state", state, "+");
-	put_int(o, "nodes.allocated", busy ? n : 0);
-	put_int(o, "nodes.idle", !busy && !out ? n : 0);
-	put_int(o, "nodes.other", !busy && out ? n : 0);
-	put_int(o, "nodes.total", n);
-	put(o, "nodes.nodes", names);
+	json_put_list(o, "node.state", state, "+");
+	json_put_int(o, "nodes.allocated", busy ? n : 0);
+	json_put_int(o, "nodes.idle", !busy && !out ? n : 0);
+	json_put_int(o, "nodes.other", !busy && out ? n : 0);
+	json_put_int(o, "nodes.total", n);
+	json_put(o, "nodes.nodes", names);
 	for (size_t s = 0; s < G_N_ELEMENTS(spans); s++)
 		put_range(o, spans[s].key, spans[s].low, spans[s].high);
-	put_int(o, "cpus.allocated", (double)held);
-	put_int(o, "cpus.idle", (double)(total - held - other));
-	put_int(o, "cpus.other", (double)other);
-	put_int(o, "cpus.total", (double)total);
-	put_int(o, "memory.allocated", (double)mem);
+	json_put_int(o, "cpus.allocated", (double)held);
+	json_put_int(o, "cpus.idle", (double)(total - held - other));
+	json_put_int(o, "cpus.other", (double)other);
+	json_put_int(o, "cpus.total", (double)total);
+	json_put_int(o, "memory.allocated", (double)mem);
 	if (first) {
-		put_taken(o, "features.total", g_strjoinv(",", first->config->features));
-		put_taken(o, "features.active", g_strjoinv(",", first->config->features));
-		put_taken(o, "gres.total", node_gres_configured(first));
-		put_text(o, "reason.description", first->reason);
-		put_int(o, "reason.time", first->reason ? (double)usec_to_sec(first->state_since) : 0);
-		put_text(o, "reason_set_by_user", first->reason ? "root" : NULL);
+		json_put_taken(o, "features.total", g_strjoinv(",", first->config->features));
+		json_put_taken(o, "features.active", g_strjoinv(",", first->config->features));
+		json_put_taken(o, "gres.total", node_gres_configured(first));
+		json_put_text(o, "reason.description", first->reason);
+		json_put_int(o, "reason.time", first->reason ? (double)usec_to_sec(first->state_since) : 0);
+		json_put_text(o, "reason_set_by_user", first->reason ? "root" : NULL);
 	}
 	fill_partition(cJSON_GetObjectItem(o, "partition"), v, p);
 	return o;
@@ -583,33 +460,9 @@ static cJSON *sinfo_json(const struct job_view *v, const struct partition *p, co
 static void print_envelope(FILE *out, const struct job_view *v, const char *payload, cJSON *list, const char *command)
 {
 	const struct cluster *cl = controller_cluster(v->c);
-	cJSON *o = cJSON_CreateObject();
-	cJSON *meta =
-	    from_schema("plugin{type:s name:s data_parser:s accounting_storage:s} client{source:s user:s group:s} "
-	                "command:l slurm{version{major:s micro:s minor:s} release:s cluster:s}");
-	char *text;
+	const struct json_origin from = {v->now, v->v22, cl->acct != NULL, cl->params->cluster_name};
 
-	cJSON_AddItemToObject(o, payload, list);
-	cJSON *update = unset('t');
-	cJSON_SetNumberValue(cJSON_GetObjectItem(update, "number"), (double)v->now);
-	cJSON_AddItemToObject(o, "last_update", update);
-	put_text(meta, "plugin.data_parser", "data_parser/v0.0.46");
-	put_text(meta, "plugin.accounting_storage", cl->acct ? "accounting_storage/slurmdbd" : "");
-	put_text(meta, "client.user", "root");
-	put_text(meta, "client.group", "root");
-	put_list(meta, "command", command, " ");
-	put_text(meta, "slurm.version.major", v->v22 ? "22" : "26");
-	put_text(meta, "slurm.version.minor", "05");
-	put_text(meta, "slurm.version.micro", v->v22 ? "8" : "0");
-	put_text(meta, "slurm.release", v->v22 ? "22.05.8" : "26.05.0");
-	put_text(meta, "slurm.cluster", cl->params->cluster_name);
-	cJSON_AddItemToObject(o, "meta", meta);
-	cJSON_AddArrayToObject(o, "errors");
-	cJSON_AddArrayToObject(o, "warnings");
-	text = cJSON_Print(o);
-	fprintf(out, "%s\n", text);
-	cJSON_free(text);
-	cJSON_Delete(o);
+	json_print_envelope(out, &from, payload, list, command);
 }
 
 static struct job_view view_of(const struct controller *c, sec_t now)
@@ -656,7 +509,7 @@ void json_print_partitions(FILE *out, const struct controller *c, sec_t now, con
 		const struct partition *p = cl->partitions->pdata[i];
 		if (!in_list(names, p->name))
 			continue;
-		cJSON *o = from_schema(PARTITION);
+		cJSON *o = json_from_schema(PARTITION);
 		fill_partition(o, &v, p);
 		cJSON_AddItemToArray(list, o);
 	}
