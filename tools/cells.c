@@ -49,10 +49,9 @@ char *cell_count(uint64_t n)
 
 bool in_list(const char *list, const char *name)
 {
-	size_t length = strlen(name);
-
-	if (!list)
+	if (!list) /* without a look at the name: long queues are read here */
 		return true;
+	size_t length = strlen(name);
 	for (const char *p = list; *p; p += *p == ',') {
 		size_t n = strcspn(p, ",");
 

@@ -17,9 +17,10 @@ struct job_view {
 struct job_ref {
 	const struct job_view *view;
 	const struct job *job;
-	uint32_t task;     /* -r: the pending task of an array head that this row stands for; else NO_VAL */
-	char *partition;   /* as printed; owned by the row */
-	const char *state; /* compact */
+	uint32_t task;         /* -r: the pending task of an array head that this row stands for; else NO_VAL */
+	const char *partition; /* as printed; interned */
+	const char *state;     /* compact; static */
+	uint32_t id, priority; /* of the job, so that long queues are sorted without looking at each job again */
 };
 
 extern const struct table_field JOB_FIELDS[];

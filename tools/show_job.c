@@ -252,7 +252,7 @@ static void put_shape(GString *s, const struct job_view *v, const struct job *j,
 	g_string_append_printf(s, ROW "MinCPUsNode=%u %s=", MAX(1, j->pn_min_cpus),
 	                       j->mem_per_cpu ? "MinMemoryCPU" : "MinMemoryNode");
 	char *memory = job_memory_text(j),
-	     *tmp = job_field_text(&(struct job_ref){v, j, NO_VAL, NULL, NULL}, job_field_letter('d'));
+	     *tmp = job_field_text(&(struct job_ref){.view = v, .job = j, .task = NO_VAL}, job_field_letter('d'));
 	g_string_append_printf(s, "%s MinTmpDiskNode=%s", memory, tmp);
 	g_free(memory);
 	g_free(tmp);

@@ -7,19 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+enum { AHEAD = 8 };
+
 static const char *const STATE_NAMES[][2] = {
     {"PENDING", "PD"},  {"RUNNING", "R"},         {"SUSPENDED", "S"},   {"COMPLETED", "CD"}, {"CANCELLED", "CA"},
     {"FAILED", "F"},    {"TIMEOUT", "TO"},        {"NODE_FAIL", "NF"},  {"PREEMPTED", "PR"}, {"BOOT_FAIL", "BF"},
     {"DEADLINE", "DL"}, {"OUT_OF_MEMORY", "OOM"}, {"COMPLETING", "CG"},
 };
-
-static void row_free(void *row)
-{
-	struct job_ref *r = row;
-
-	g_free(r->partition);
-	g_free(r);
-}
 
 /* The row of STATE_NAMES named by the N bytes at TEXT, -1 if none. */
 static int find_state(const char *text, size_t n)
@@ -118,29 +112,41 @@ static bool has_license(const char *names, const struct job *j)
 	return found;
 }
 
-static bool job_wanted(const struct controller *c, const struct squeue_options *o, const struct job *j)
+static bool in_reservation(const char *names, const struct job *j)
 {
-	const char *resv = j->resv ? j->resv->name : j->req->reservation;
+	const char *resv = !names ? NULL : j->resv ? j->resv->name : j->req->reservation;
 
-	return in_list(o->users, j->user ? j->user : "") && in_list(o->accounts, j->account ? j->account : "") &&
-	       in_list(o->qos, j->qos ? j->qos->name : "") && in_list(o->names, j->name ? j->name : "") &&
-	       (!o->reservations || (resv && in_list(o->reservations, resv))) && id_wanted(o->jobs, j) &&
-	       on_nodes(c, o->nodes, j) && has_license(o->licenses, j);
+	return !names || (resv && in_list(names, resv));
 }
 
-/* All partitions of a waiting job, as far as it may be seen; NULL when it may not. */
-static char *partition_text(const struct squeue_options *o, const struct job *j)
+static bool job_wanted(const struct controller *c, const struct squeue_options *o, const struct job *j)
+{
+	return in_list(o->users, j->user ? j->user : "") && in_list(o->accounts, j->account ? j->account : "") &&
+	       (!o->qos || in_list(o->qos, j->qos ? j->qos->name : "")) && in_list(o->names, j->name ? j->name : "") &&
+	       in_reservation(o->reservations, j) && id_wanted(o->jobs, j) && on_nodes(c, o->nodes, j) &&
+	       (!o->licenses || has_license(o->licenses, j));
+}
+
+/* All partitions of a waiting job, as far as it may be seen; NULL when it may not. Interned. */
+static const char *partition_text(const struct squeue_options *o, const struct job *j)
 {
 	bool several = j->state == JOB_PENDING && j->n_parts > 1, wanted = false;
+
+	if (!several) {
+		const struct partition *p = j->part ? j->part : j->parts[0].part;
+		return in_list(o->partitions, p->name) && (o->all || !p->hidden) ? p->name : NULL;
+	}
 	GString *text = g_string_new(NULL);
 
-	for (uint32_t i = 0; i < (several ? j->n_parts : 1); i++) {
-		const struct partition *p = several || !j->part ? j->parts[i].part : j->part;
+	for (uint32_t i = 0; i < j->n_parts; i++) {
+		const struct partition *p = j->parts[i].part;
 
 		wanted |= in_list(o->partitions, p->name) && (o->all || !p->hidden);
 		g_string_append_printf(text, "%s%s", i ? "," : "", p->name);
 	}
-	return g_string_free(text, !wanted);
+	const char *kept = wanted ? g_intern_string(text->str) : NULL;
+	g_string_free(text, TRUE);
+	return kept;
 }
 
 /* ---- order ---- */
@@ -156,7 +162,7 @@ static double number_of(const struct job_ref *r, char letter)
 		return j->id;
 	case 'p':
 	case 'Q':
-		return j->priority;
+		return r->priority;
 	case 'M':
 		return (double)job_run_seconds(r->view, j);
 	case 'S':
@@ -188,8 +194,6 @@ static int by_text(const struct job_ref *x, const struct job_ref *y, char letter
 	int field = job_field_letter(letter), order;
 	char *a, *b;
 
-	if (letter == 'P' || letter == 't') /* the default order, over very long queues */
-		return letter == 'P' ? strcmp(x->partition, y->partition) : strcmp(x->state, y->state);
 	if (field < 0)
 		return 0;
 	a = job_field_text((void *)x, field);
@@ -200,10 +204,29 @@ static int by_text(const struct job_ref *x, const struct job_ref *y, char letter
 	return order;
 }
 
+static int by_id(const struct job_ref *x, const struct job_ref *y)
+{
+	if (x->id != y->id)
+		return x->id > y->id ? 1 : -1;
+	return (x->task > y->task) - (x->task < y->task);
+}
+
 /* "P,t,-p" */
+static int compare_default(gconstpointer a, gconstpointer b)
+{
+	const struct job_ref *x = a, *y = b;
+	int order = x->partition == y->partition ? 0 : strcmp(x->partition, y->partition);
+
+	if (!order && x->state != y->state)
+		order = strcmp(x->state, y->state);
+	if (!order)
+		order = (x->priority < y->priority) - (x->priority > y->priority);
+	return order ? order : by_id(x, y);
+}
+
 static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 {
-	const struct job_ref *x = *(struct job_ref *const *)a, *y = *(struct job_ref *const *)b;
+	const struct job_ref *x = a, *y = b;
 
 	for (const char *p = keys; *p; p += *p == ',') {
 		bool down = *p == '-';
@@ -214,24 +237,20 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 			return down ? -order : order;
 		p += strcspn(p, ",");
 	}
-	if (x->job->id != y->job->id)
-		return x->job->id > y->job->id ? 1 : -1;
-	return (x->task > y->task) - (x->task < y->task);
+	return by_id(x, y);
 }
 
 /* ---- rows ---- */
 
-static void add_row(GPtrArray *rows, const struct job_view *v, const struct job *j, uint32_t task,
-                    const char *partition)
+static void add_row(GArray *rows, const struct job_view *v, const struct job *j, uint32_t task, const char *partition)
 {
-	struct job_ref *r = g_new0(struct job_ref, 1);
+	const struct job_ref r = {v, j, task, partition, job_state_compact(j->state, j->flags), j->id, j->priority};
 
-	*r = (struct job_ref){v, j, task, g_strdup(partition), job_state_compact(j->state, j->flags)};
-	g_ptr_array_add(rows, r);
+	g_array_append_val(rows, r);
 }
 
 /* With -r each task that has not started is a row. */
-static void add_rows(GPtrArray *rows, const struct job_view *v, const struct job *j, bool singly, const char *partition)
+static void add_rows(GArray *rows, const struct job_view *v, const struct job *j, bool singly, const char *partition)
 {
 	int64_t i;
 
@@ -243,13 +262,16 @@ static void add_rows(GPtrArray *rows, const struct job_view *v, const struct job
 		add_row(rows, v, j, (uint32_t)i, partition);
 }
 
-static GPtrArray *collect(const struct job_view *v, const struct squeue_options *o)
+static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 {
-	GPtrArray *rows = g_ptr_array_new_with_free_func(row_free);
+	GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(struct job_ref), controller_n_jobs(v->c) + 1);
 
-	for (uint32_t i = 0; i < controller_n_jobs(v->c); i++) {
+	for (uint32_t i = 0, n = controller_n_jobs(v->c); i < n; i++) {
 		const struct job *j = controller_job(v->c, i);
-		char *partition;
+		const char *partition;
+
+		if (i + AHEAD < n) /* job records are far apart: a long queue is read at the speed of memory */
+			__builtin_prefetch(controller_job(v->c, i + AHEAD));
 
 		if (!state_wanted(o, j, job_state_compact(j->state, j->flags)) || !job_wanted(v->c, o, j))
 			continue;
@@ -258,20 +280,22 @@ static GPtrArray *collect(const struct job_view *v, const struct squeue_options 
 		partition = partition_text(o, j);
 		if (partition)
 			add_rows(rows, v, j, o->singly, partition);
-		g_free(partition);
 	}
-	g_ptr_array_sort_with_data(rows, compare_rows, (gpointer)(o->sort ? o->sort : "P,t,-p"));
+	if (o->sort)
+		g_array_sort_with_data(rows, compare_rows, (gpointer)o->sort);
+	else
+		g_array_sort(rows, compare_default);
 	return rows;
 }
 
 void squeue_each(const struct job_view *v, const struct squeue_options *o,
                  void (*fn)(void *data, const struct job_ref *row), void *data)
 {
-	GPtrArray *rows = collect(v, o);
+	GArray *rows = collect(v, o);
 
 	for (guint i = 0; i < rows->len; i++)
-		fn(data, rows->pdata[i]);
-	g_ptr_array_unref(rows);
+		fn(data, &g_array_index(rows, struct job_ref, i));
+	g_array_unref(rows);
 }
 
 /* ---- printing ---- */
@@ -289,7 +313,7 @@ static struct table *table_of(const struct squeue_options *o)
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
 {
 	const struct job_view view = {c, now, controller_cluster(c)->params->version == SLURM_22_05};
-	GPtrArray *rows = collect(&view, o);
+	GArray *rows = collect(&view, o);
 	struct table *t = table_of(o);
 
 	table_complain(t, "squeue", "Invalid job format specification");
@@ -297,8 +321,13 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 		print_date_line(out, now);
 	if (!o->no_header)
 		table_header(out, t, JOB_FIELDS);
-	for (guint i = 0; i < rows->len; i++)
-		table_row(out, t, JOB_FIELDS, job_field_text, rows->pdata[i]);
+	for (guint i = 0; i < rows->len; i++) {
+		if (i + 2 * AHEAD < rows->len)
+			__builtin_prefetch(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
+		if (i + AHEAD < rows->len)
+			__builtin_prefetch(g_array_index(rows, struct job_ref, i + AHEAD).job->name);
+		table_row(out, t, JOB_FIELDS, job_field_text, &g_array_index(rows, struct job_ref, i));
+	}
 	table_drop(t);
-	g_ptr_array_unref(rows);
+	g_array_unref(rows);
 }

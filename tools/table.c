@@ -10,6 +10,7 @@ static struct table *table_new(const char *before)
 	struct table_cell first = {-1, 0, false, g_strdup(before)};
 
 	t->cells = g_array_new(FALSE, FALSE, sizeof(struct table_cell));
+	t->line = g_string_new(NULL);
 	t->unknown = g_ptr_array_new_with_free_func(g_free);
 	if (before && *before)
 		g_array_append_val(t->cells, first);
@@ -26,6 +27,7 @@ void table_drop(struct table *t)
 		g_free(g_array_index(t->cells, struct table_cell, i).suffix);
 	g_array_unref(t->cells);
 	g_ptr_array_unref(t->unknown);
+	g_string_free(t->line, TRUE);
 	g_free(t);
 }
 
@@ -183,7 +185,7 @@ void table_header(FILE *out, const struct table *t, const struct table_field *fi
 
 void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text, void *data)
 {
-	GString *line = g_string_new(NULL);
+	GString *line = g_string_truncate(t->line, 0);
 
 	for (guint i = 0; i < t->cells->len; i++) {
 		const struct table_cell *c = &g_array_index(t->cells, struct table_cell, i);
@@ -194,6 +196,6 @@ void table_row(FILE *out, const struct table *t, const struct table_field *field
 		}
 		g_string_append(line, c->suffix);
 	}
-	fprintf(out, "%s\n", line->str);
-	g_string_free(line, TRUE);
+	g_string_append_c(line, '\n');
+	fwrite(line->str, 1, line->len, out);
 }

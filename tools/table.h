@@ -30,6 +30,7 @@ struct table_cell {
 
 struct table {
 	GArray *cells;      /* of struct table_cell */
+	GString *line;      /* scratch */
 	GPtrArray *unknown; /* of char *: letters or names that nobody knows */
 };
 
