@@ -21,30 +21,13 @@ bool job_is_array_head(const struct job *j)
 	return j->array && j->tasks;
 }
 
-/* "1-199:3" when the members are three or more in equal steps above 1, else ranges. */
-static char *stepped_ranges(const struct bitset *b)
-{
-	int64_t first = bitset_first(b), last = bitset_last(b), before = first, i, step = 0;
-	for (BITSET_EACH(i, b)) {
-		if (i == first)
-			continue;
-		if (step && i - before != step)
-			return bitset_to_ranges(b);
-		step = i - before;
-		before = i;
-	}
-	if (step < 2 || last - first < 2 * step)
-		return bitset_to_ranges(b);
-	return g_strdup_printf("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, first, last, step);
-}
-
 char *job_format_tasks(const struct job *j)
 {
 	if (!j->array)
 		return g_strdup("");
 	if (!j->tasks)
 		return g_strdup_printf("%u", j->task);
-	char *ranges = stepped_ranges(j->tasks);
+	char *ranges = bitset_to_ranges(j->tasks);
 	char *s =
 	    j->array->limit ? g_strdup_printf("[%s%%%u]", ranges, j->array->limit) : g_strdup_printf("[%s]", ranges);
 	g_free(ranges);

@@ -194,6 +194,9 @@ says err "bad value"
 expect 2 "explain: nobody in the group" explain --group user=nobody fl.db
 says err "no job of user"
 expect 2 "explain: a group has no ticket" explain --group user --ticket fl.db
+expect 2 "explain: no change to a later run" explain 6 --run 1 --what-if nodes=1 first-look
+expect 2 "explain: no such run" explain 6 --run 1 first-look
+says err "no run 1"
 expect 0 "help of explain" explain --help
 says out "Example"
 

@@ -90,6 +90,17 @@ static bool read_run(const struct explain_options *o, int *run)
 	return true;
 }
 
+/* Changes are tried on the first run of a job; of a later one there is the story. False after a message. */
+static bool first_run_only(const struct explain_options *o, struct explain_wish *wish)
+{
+	if (wish->run > 0 && o->what_if) {
+		tool_complain(USAGE.command, "--what-if tries a change on a job's first run; leave out --run");
+		return false;
+	}
+	wish->ideas = wish->ideas && wish->run <= 0;
+	return true;
+}
+
 /* The job is the first operand; the rest is as in other subcommands. */
 static char *take_job(struct tool_options *options)
 {
@@ -113,7 +124,7 @@ static int explain(struct tool_options *options, const struct explain_options *o
 	wish.job = job;
 	if (!job || !*job) {
 		tool_complain(USAGE.command, "name a job: 12, 12_3 or a label; see \"whypend explain --help\"");
-	} else if (read_run(o, &wish.run) && tool_options_scenario(options)) {
+	} else if (read_run(o, &wish.run) && first_run_only(o, &wish) && tool_options_scenario(options)) {
 		const char *path = options->scenario.path;
 		code = path && is_record(path) ? from_record(&e, path, &wish) : explain_scenario(&e, options, &wish);
 		if (code == EXIT_GOOD)

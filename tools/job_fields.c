@@ -93,7 +93,7 @@ CELL(array_id)
 CELL(job_id)
 {
 	UNUSED;
-	return r->task != NO_VAL ? g_strdup_printf("%u_%u", J->array->job_id, r->task) : job_format_id(J);
+	return r->task != NO_VAL ? g_strdup_printf("%u_%u", J->array->job_id, r->task) : job_id_shown(J);
 }
 CELL(task_id)
 {
@@ -104,7 +104,7 @@ CELL(task_id)
 		return number(J->task);
 	if (!J->array)
 		return g_strdup("N/A");
-	char *tasks = job_format_tasks(J); /* "[4-7%2]" */
+	char *tasks = job_tasks_shown(J); /* "[4-7%2]" */
 	size_t n = strlen(tasks);
 	if (n >= 2 && tasks[0] == '[') {
 		memmove(tasks, tasks + 1, n - 2);

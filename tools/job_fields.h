@@ -31,6 +31,9 @@ char *job_field_text(void *row, int field);
 int job_field_letter(char letter);
 
 /* Pieces that scontrol and JSON share. g_free. */
+/* As job_format_id and job_format_tasks, but three tasks or more in equal steps are "1-199:3", as squeue shows them. */
+char *job_id_shown(const struct job *j);
+char *job_tasks_shown(const struct job *j);
 char *job_nodes_or_reason(const struct job_view *v, const struct job *j);
 char *job_dependency_text(const struct job_view *v, const struct job *j); /* "afterok:12(unfulfilled)"; NULL = none */
 uint32_t job_node_count(const struct job_view *v, const struct job *j);

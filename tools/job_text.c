@@ -181,3 +181,44 @@ char *job_dependency_text(const struct job_view *v, const struct job *j)
 	}
 	return g_string_free(s, s->len == 0);
 }
+
+/* "1-199:3" when the members are three or more in equal steps above 1, else ranges. */
+static char *stepped_ranges(const struct bitset *b)
+{
+	int64_t first = bitset_first(b), last = bitset_last(b), before = first, i, step = 0;
+	for (BITSET_EACH(i, b)) {
+		if (i == first)
+			continue;
+		if (step && i - before != step)
+			return bitset_to_ranges(b);
+		step = i - before;
+		before = i;
+	}
+	if (step < 2 || last - first < 2 * step)
+		return bitset_to_ranges(b);
+	return g_strdup_printf("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, first, last, step);
+}
+
+char *job_tasks_shown(const struct job *j)
+{
+	char *ranges, *text;
+
+	if (!j->array || !j->tasks)
+		return job_format_tasks(j);
+	ranges = stepped_ranges(j->tasks);
+	text = j->array->limit ? g_strdup_printf("[%s%%%u]", ranges, j->array->limit) : g_strdup_printf("[%s]", ranges);
+	g_free(ranges);
+	return text;
+}
+
+char *job_id_shown(const struct job *j)
+{
+	char *tasks, *text;
+
+	if (!j->array)
+		return job_format_id(j);
+	tasks = job_tasks_shown(j);
+	text = g_strdup_printf("%u_%s", j->array->job_id, tasks);
+	g_free(tasks);
+	return text;
+}

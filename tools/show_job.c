@@ -37,7 +37,7 @@ static void put_identity(GString *s, const struct job *j)
 {
 	g_string_append_printf(s, "JobId=%u ", j->id);
 	if (j->array) {
-		char *tasks = job_format_tasks(j), *bare = tasks;
+		char *tasks = job_tasks_shown(j), *bare = tasks;
 		size_t n = strlen(tasks);
 
 		if (tasks[0] == '[' && n >= 2) {

@@ -15,6 +15,7 @@ struct whatif {
 	const struct tool_options *options;
 	struct target *target; /* borrowed */
 	bool child;
+	bool stopped; /* a child was interrupted: the user wants no more */
 	/* in a child */
 	int pipe;
 	usec_t latest;
@@ -350,8 +351,9 @@ static bool begin(struct whatif *w, struct running *r, guint index)
 	return true;
 }
 
-static void collect(struct running *r, struct answer *answer)
+static void collect(struct whatif *w, struct running *r, struct answer *answer)
 {
+	int status = 0;
 	char *p = (char *)answer;
 	size_t got = 0;
 
@@ -368,8 +370,9 @@ static void collect(struct running *r, struct answer *answer)
 		g_strlcpy(answer->message, "the run with this change did not come to an end", sizeof answer->message);
 	}
 	close(r->fd);
-	while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	w->stopped |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM);
 }
 
 /* Wait until one of N has something to tell; its place. */
@@ -393,6 +396,10 @@ bool whatif_ask(struct whatif *w, struct submission *sub, GPtrArray *list, usec_
 	guint n = 0, next = 0;
 
 	while (next < list->len || n > 0) {
+		if (next < list->len && w->stopped) {
+			answers[next++] = (struct answer){.kind = ANSWER_FAILED, .message = "interrupted"};
+			continue;
+		}
 		if (next < list->len && n < WHATIF_AT_ONCE) {
 			w->latest = latest;
 			if (!begin(w, &running[n], next)) {
@@ -407,7 +414,7 @@ bool whatif_ask(struct whatif *w, struct submission *sub, GPtrArray *list, usec_
 			continue;
 		}
 		guint i = wait_for_one(running, n);
-		collect(&running[i], &answers[running[i].index]);
+		collect(w, &running[i], &answers[running[i].index]);
 		running[i] = running[--n];
 	}
 	return true;

@@ -232,6 +232,25 @@ static void answers_are_those_of_runs(void **state)
 	assert_true(n > 50);
 }
 
+/* Which cap kept backfill from looking at a job, and how often. */
+static void caps_are_told(void **state)
+{
+	struct tool_options o;
+	struct explanation e = {0};
+	struct explain_wish wish = {.job = "12", .run = -1};
+	const struct story_interval *v;
+
+	(void)state;
+	options_for(&o, CONFORMANCE "backfill-max-job-test");
+	assert_int_equal(explain_scenario(&e, &o, &wish), EXIT_GOOD);
+	assert_null(e.ideas);
+	v = e.story->intervals->pdata[0];
+	assert_non_null(v->cut_by);
+	assert_true(g_str_has_prefix(v->cut_by, "bf_"));
+	assert_true(v->cut > 0 && v->cut <= v->backfill_cycles - v->backfill_tested);
+	explanation_clear(&e);
+}
+
 /* The hours of all classes are the waits of all jobs, array tasks singly. */
 static void groups_add_up(void **state)
 {
@@ -292,9 +311,9 @@ static void values_may_hold_commas(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(shares_add_up),          cmocka_unit_test(answers_are_those_of_runs),
-	    cmocka_unit_test(groups_add_up),          cmocka_unit_test(what_is_no_change),
-	    cmocka_unit_test(values_may_hold_commas),
+	    cmocka_unit_test(shares_add_up),     cmocka_unit_test(answers_are_those_of_runs),
+	    cmocka_unit_test(caps_are_told),     cmocka_unit_test(groups_add_up),
+	    cmocka_unit_test(what_is_no_change), cmocka_unit_test(values_may_hold_commas),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
