@@ -11,7 +11,7 @@ CC := gcc
 endif
 O := build$(if $(filter-out release,$(BUILD)),-$(BUILD))
 
-PKGS := glib-2.0 gio-2.0 libcjson gsl sqlite3
+PKGS := glib-2.0 gio-2.0 libcjson gsl sqlite3 readline
 CFLAGS_release := -O2 -g
 CFLAGS_debug := -O0 -g3
 CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
@@ -187,12 +187,15 @@ install:
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' whypend.pc.in >$(O)/whypend.pc
 	install -m 644 $(O)/whypend.pc $(D)/lib/pkgconfig
 	install -m 644 tools/whypend.1 $(D)/share/man/man1
+	install -D -m 644 tools/completion/whypend.bash $(D)/share/bash-completion/completions/whypend
+	install -D -m 644 tools/completion/_whypend $(D)/share/zsh/site-functions/_whypend
 	for f in $$(find models/hardware scenarios -type f ! -name '*.[ch]'); do \
 		install -D -m 644 $$f $(D)/share/whypend/$${f#models/} || exit 1; done
 
 uninstall:
 	rm -f $(D)/bin/whypend $(D)/bin/whypend-generate-month $(D)/lib/libsched.a $(D)/lib/pkgconfig/whypend.pc
-	rm -f $(D)/share/man/man1/whypend.1
+	rm -f $(D)/share/man/man1/whypend.1 $(D)/share/bash-completion/completions/whypend
+	rm -f $(D)/share/zsh/site-functions/_whypend
 	rm -rf $(D)/include/whypend $(D)/share/whypend
 
 clean:

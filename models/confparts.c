@@ -316,6 +316,9 @@ static void set_billing(struct conf_reader *r, const struct conf_pair *v, struct
 
 	if (!v || !*v->value)
 		return;
+	g_free(p->billing_text);
+	p->billing_text = g_strdup(v->value);
+	g_free(p->billing_weights);
 	p->billing_weights = g_new0(double, r->c->tres->n);
 	if (!tres_parse_weights(r->c->tres, v->value, p->billing_weights, &error)) {
 		diag_error(r->d, v->file, v->value_line, v->value_column,

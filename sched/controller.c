@@ -175,6 +175,14 @@ uint32_t ctl_take_id(struct controller *c)
 	}
 }
 
+uint32_t controller_next_id(const struct controller *c)
+{
+	uint32_t first = c->p->first_job_id ? c->p->first_job_id : 1, id = c->next_id;
+	while (g_hash_table_contains(c->by_id, GUINT_TO_POINTER(id)))
+		id = id >= c->p->max_job_id ? first : id + 1;
+	return id;
+}
+
 void ctl_register(struct controller *c, struct job *j, uint32_t id)
 {
 	j->id = id;

@@ -404,6 +404,8 @@ bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *dat
 			told = s->counts.events;
 			progress(progress_data, s->now, s->counts.ended);
 		}
+		if (s->hooks.instant && s->hooks.instant(s->hooks.data, s->now))
+			break;
 	}
 	return !s->recorder || recorder_ok(s->recorder, error);
 }

@@ -106,6 +106,26 @@ typedef void sim_step_fn(void *data, const struct step *step, usec_t now);
 typedef void sim_pass_fn(void *data, const struct pass_stats *pass);
 typedef void sim_reason_fn(void *data, const struct job *job, usec_t now);
 void sim_watch(struct sim *s, sim_step_fn *step, sim_pass_fn *pass, sim_reason_fn *reason, void *data);
+/*
+ * Looking in from outside. Each may be NULL.
+ *   instant     after all of an instant has happened; true: sim_run returns there, and a later sim_run goes on as if it had not.
+ *   submission  just before the controller gets a submission, which would take job id ID; the request, outcome and label
+ *               may be changed; false: it is left out.
+ *   refused     a submission, or a command (id 0, label "command"), was refused.
+ */
+struct sim_hooks {
+	bool (*instant)(void *data, usec_t now);
+	bool (*submission)(void *data, struct submission *sub, uint32_t id);
+	void (*refused)(void *data, uint32_t id, const char *label, const char *message);
+	void *data;
+};
+void sim_set_hooks(struct sim *s, const struct sim_hooks *hooks); /* copied; NULL = none */
+void sim_set_until(struct sim *s, usec_t until);                  /* not before sim_now */
+/* What happens from now on is not recorded (a forked process that looks into another future). */
+void sim_drop_recorder(struct sim *s);
+/* "12", "12_3", or a label "@NAME", "@NAME_3" (the "@" may be left out) in numbers; *task NO_VAL without a task. False
+ * when TEXT is neither a number nor the label of a job submitted before. */
+bool sim_find_id(const struct sim *s, const char *text, uint32_t *id, uint32_t *task);
 struct sim_counts { uint64_t submitted, refused, started, ended, events, passes; };
 struct sim_counts sim_counts(const struct sim *s);
 #endif

@@ -91,6 +91,10 @@ static struct job *submit(struct sim *s, struct submission *sub, GError **error)
 	struct source *src = source_new(sub);
 	struct job *job = NULL;
 	GError *why = NULL;
+	if (s->hooks.submission && !s->hooks.submission(s->hooks.data, sub, controller_next_id(s->c))) {
+		source_unref(src);
+		return NULL;
+	}
 	bool good = !s->o.at_submit || s->o.at_submit(s->o.at_submit_data, sub->request, &why);
 	keep_names(s, sub->request);
 	if (!good || !sim_resolve_request(s, sub->request, &why)) {

@@ -4,6 +4,10 @@
 int cmd_run(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_squeue(int argc, char **argv);
+int cmd_scontrol(int argc, char **argv);
+int cmd_sacctmgr(int argc, char **argv);
+int cmd_seff(int argc, char **argv);
+int cmd_shell(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
 int cmd_sprio(int argc, char **argv);
@@ -11,6 +15,7 @@ int cmd_sdiag(int argc, char **argv);
 int cmd_passes(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_sshare(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_explain_priority(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);
