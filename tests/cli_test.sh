@@ -153,6 +153,11 @@ says out "old.conf:1: error: CacheGroups is unknown to 26.05: the daemons do not
 says out "old.conf:2: error: AccountingStoreJobComment is unknown to 26.05: the daemons do not start [upgrade-refused]"
 says out "old.conf:3: error: SchedulerParameters=max_job_bf is refused since a release after 22.05 [upgrade-refused]"
 says out "old.conf: warning: the default of SelectType changes from select/linear to select/cons_tres in 23.02 [upgrade-defaults]"
+sed 's/CR_Core_Memory/CR_Core_Memory,OTHER_CONS_RES/' "$tmp/lint.conf" >"$tmp/older.conf"
+expect 2 "lint: a value that today's Slurm refuses" lint --conf older.conf
+says err "older.conf:3:22: unknown value OTHER_CONS_RES of SelectTypeParameters"
+expect 0 "lint --upgrade-to: reads it" lint --conf older.conf --upgrade-to 26.05
+says out "older.conf:3: error: SelectTypeParameters=OTHER_CONS_RES is refused since a release after 22.05 [upgrade-refused]"
 expect 0 "lint --upgrade-from" lint --conf lint.conf --upgrade-from 24.05 --upgrade-to 25.05 --check upgrade-defaults
 says out "0 errors, 0 warnings, 0 notes"
 {
