@@ -2,6 +2,7 @@
 #include "sched/preempt.h"
 #include "sched/willrun.h"
 #include "sched/license.h"
+#include "sched/limits.h"
 #include "sched/reservation.h"
 
 /* B36: the end of a job that has outlived its end time can only be guessed. */
@@ -214,7 +215,7 @@ static bool prefers_now(struct controller *c, struct job *j, const struct will_r
 	return ok;
 }
 
-bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
+static bool estimate(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
 {
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
 	bool now = w->start_res <= c->now_s || c->p->version == SLURM_22_05;
@@ -260,5 +261,13 @@ bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec
 	c->sel->group_test = true; /* B37 */
 	bool found = search_groups(&g, start);
 	c->sel->group_test = false;
+	return found;
+}
+
+bool will_run(struct controller *c, struct job *j, const struct will_run *w, sec_t *start)
+{
+	c->sel->held = limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL; /* N24 */
+	bool found = estimate(c, j, w, start);
+	c->sel->held = NULL;
 	return found;
 }
