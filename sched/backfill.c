@@ -293,6 +293,11 @@ static enum prepared prepare_try(struct cycle *y, struct record *r, sec_t *start
 	if (!old && j->exc_nodes)
 		bitset_andnot(y->b->initial, j->exc_nodes);
 	bitset_assign(y->b->usable, y->b->initial);
+	sec_t users = bf_users_filter(c, j, r->p, *start_res, r->count.min, y->b->usable);
+	if (users) {
+		r->later_start = users;
+		return NO_PLACE;
+	}
 	r->later_start = walk_map(y, j, r->count.min, *start_res, end_time, &short_of);
 	if (overlap)
 		retry_after_reservation(y, r, *start_res);

@@ -213,6 +213,9 @@ static inline void note_time(struct controller *c, sec_t t)
 void main_pass(struct controller *c, bool full);
 void backfill_cycle(struct controller *c);
 void easy_pass(struct controller *c);
+/* bf_users.c: B23. Take out of USABLE the nodes that other users keep J from beyond START_RES, latest end first, while at least MIN stay; when
+ * too few would: the end to wait for. 0 = go on. */
+sec_t bf_users_filter(struct controller *c, const struct job *j, const struct partition *p, sec_t start_res, uint32_t min, struct bitset *usable);
 struct bf_state *bf_new(struct controller *c);
 void bf_free(struct bf_state *b);
 

@@ -168,6 +168,7 @@ void usage_add(struct usage *u, const struct job_alloc *a)
 	u->cpus += a->cpus;
 	u->gpus += a->gpus;
 	u->mem += a->mem;
+	u->user_only += a->user_only;
 }
 
 void usage_remove(struct usage *u, const struct job_alloc *a)
@@ -177,6 +178,7 @@ void usage_remove(struct usage *u, const struct job_alloc *a)
 	u->cpus -= a->cpus;
 	u->gpus -= a->gpus;
 	u->mem -= a->mem;
+	u->user_only -= a->user_only;
 }
 
 void usage_completing(struct usage *u, uint32_t node, int delta)

@@ -40,6 +40,7 @@ struct usage {
 	struct bitset *idle, *nonexclusive, *free;
 	/* totals for series and utilisation */
 	uint64_t cpus, gpus, mem;
+	uint32_t user_only; /* jobs that share only with jobs of their user */
 	/* overlay part: base == NULL for the true state */
 	const struct usage *base;
 	uint32_t epoch, *seen;      /* seen[i] == epoch: node i is copied here; epoch + 1: it is empty, see blank */
