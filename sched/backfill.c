@@ -1,4 +1,5 @@
 /* backfill.c - one cycle of the backfill scheduler (backfill B5-B46) */
+#include "sched/choose.h"
 #include "sched/reservation.h"
 #include "sched/slotmap.h"
 #include "sched/willrun.h"
@@ -315,10 +316,24 @@ static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start
 	return floor_res(c, c->p->version == SLURM_22_05 ? end : end + c->p->bf_resolution - 1);
 }
 
+/* What a plan keeps: the chosen nodes, or their whole blocks or rings (--exclusive=topo). */
+static const struct bitset *planned_nodes(struct cycle *y, const struct record *r)
+{
+	const struct bitset *chosen = y->c->sel->chosen;
+	if (!wants_units(r->j, r->p))
+		return chosen;
+	const struct topology *t = r->p->topology;
+	bitset_assign(y->b->real, chosen);
+	for (guint b = 0; b < t->units->len; b++)
+		if (bitset_intersects(topology_unit(t, b)->nodes, chosen))
+			bitset_or(y->b->real, topology_unit(t, b)->nodes);
+	return y->b->real;
+}
+
 static bool plan_conflict(struct cycle *y, const struct record *r)
 {
 	sec_t begin = floor_res(y->c, r->start), end = slot_end(y, r, r->start);
-	return slotmap_conflict(y->b->map, begin, end, y->c->sel->chosen, r->j->licenses);
+	return slotmap_conflict(y->b->map, begin, end, planned_nodes(y, r), r->j->licenses);
 }
 
 static bool chosen_completing(const struct controller *c)
@@ -465,7 +480,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	if (end >= y->window_end) /* cut off by the end of the map, which moves on */
 		note_time(c, y->window_end + c->p->bf_resolution - c->p->bf_window);
 	if (!(c->p->bf_one_resv_per_job && r->orig_start) && !r->no_plan) {
-		slotmap_add(y->b->map, begin, end, c->sel->chosen, j->licenses);
+		slotmap_add(y->b->map, begin, end, planned_nodes(y, r), j->licenses);
 		y->stats.planned++;
 		if (!r->orig_start || r->start <= r->orig_start) { /* B44 */
 			bitset_free(j->sched_nodes);

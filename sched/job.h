@@ -39,6 +39,7 @@ struct job_alloc {     /* one block; freed with g_free parts by job_alloc_free *
 	uint64_t mem;      /* MiB */
 	bool whole;        /* holds whole nodes: no other job may be there (share_res 0) */
 	uint32_t user;     /* number of the user, 1 and up */
+	bool topo_only;    /* --exclusive=topo or the partition's: holds the blocks or rings of its nodes against others */
 	bool user_only;    /* --exclusive=user or ExclusiveUser: only jobs of this user may be there too */
 	double billing;    /* P41 */
 };

@@ -336,6 +336,8 @@ void trial_offer_all(struct selector *s)
 		offers_of_config(s, s->cl->configs->pdata[k]);
 }
 
+static bool units_matter(const struct selector *s);
+
 /*
  * N40 takes the first node that does, so a start on one node need not judge the others: what they offer matters to nobody
  * else, since run-now attempts set the weights, and with them the GPU bytes, anew (not in 22.05). Tests of an imagined
@@ -345,7 +347,7 @@ static bool may_be_lazy(const struct selector *s)
 {
 	const struct job *j = s->job;
 	const struct topology *t = s->part->topology;
-	return s->mode == TRIAL_RUN_NOW && !s->held && s->cl->params->select_type != SELECT_LINEAR && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
+	return s->mode == TRIAL_RUN_NOW && !units_matter(s) && !s->held && s->cl->params->select_type != SELECT_LINEAR && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
 	       !j->req_nodes && !j->req->node_counts && !features_special(j->features) && least_nodes(s) <= 1 &&
 	       (!t || t->kind == TOPOLOGY_TREE || t->kind == TOPOLOGY_BLOCK);
 }
@@ -856,7 +858,7 @@ static bool choose_in_two_passes(struct selector *s, uint32_t max_nodes)
 	return old ? choose_without_small(s, max_nodes) : choose_with_fewer(s, max_nodes);
 }
 
-bool choose_nodes(struct selector *s)
+static bool choose_among(struct selector *s)
 {
 	s->first_pass = true;
 	if (trial_hopeless(s)) {
@@ -878,6 +880,31 @@ bool choose_nodes(struct selector *s)
 		return choose_in_two_passes(s, max_nodes);
 	begin_tries(s);
 	return choose_by_method(s, method, max_nodes);
+}
+
+/* Blocks and rings that are held, or that the job wants to itself, come into play. */
+static bool units_matter(const struct selector *s)
+{
+	const struct topology *t = s->part->topology;
+	const struct usage *now = s->view && s->view->base ? s->view->base : s->view;
+	return t && t->kind != TOPOLOGY_TREE && s->mode != TRIAL_TEST_ONLY &&
+	       (wants_units(s->job, s->part) || now->topo_only);
+}
+
+bool choose_nodes(struct selector *s)
+{
+	if (!units_matter(s))
+		return choose_among(s);
+	struct bitset *all = bitset_copy(s->ok);
+	leave_held_units(s, s->ok);
+	leave_shared_units(s, s->ok);
+	uint32_t n = s->n_ok;
+	s->n_ok = bitset_count(s->ok);
+	bool ok = choose_among(s);
+	s->n_ok = n;
+	bitset_assign(s->ok, all);
+	bitset_free(all);
+	return ok;
 }
 
 bool choose_features_or_nodes(struct selector *s)

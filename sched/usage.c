@@ -154,6 +154,8 @@ static void change(struct usage *u, const struct job_alloc *a, const struct allo
 	uint64_t square = (uint64_t)a->user * a->user;
 	n->user_sum += add ? a->user : -(uint64_t)a->user;
 	n->user_squares += add ? square : -square;
+	if (a->topo_only)
+		n->topo_only = (uint16_t)(n->topo_only + sign);
 	if (a->user_only)
 		n->user_only = (uint16_t)(n->user_only + sign);
 	if (a->whole)
@@ -169,6 +171,7 @@ void usage_add(struct usage *u, const struct job_alloc *a)
 	u->gpus += a->gpus;
 	u->mem += a->mem;
 	u->user_only += a->user_only;
+	u->topo_only += a->topo_only;
 }
 
 void usage_remove(struct usage *u, const struct job_alloc *a)
@@ -179,6 +182,7 @@ void usage_remove(struct usage *u, const struct job_alloc *a)
 	u->gpus -= a->gpus;
 	u->mem -= a->mem;
 	u->user_only -= a->user_only;
+	u->topo_only -= a->topo_only;
 }
 
 void usage_completing(struct usage *u, uint32_t node, int delta)
