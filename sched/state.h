@@ -113,6 +113,7 @@ struct controller {
 	uint32_t next_resv_id;
 	sec_t last_resv, last_resv_end; /* last turns of 5 s and 30 s (C62) */
 	struct bitset *resv_nodes, *resv_scratch;
+	struct bitset *held_nodes; /* scratch: N24 */
 	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */

@@ -204,7 +204,7 @@ CELL(deadline)
 }
 CELL(time_used)
 {
-	return duration_format_squeue(job_run_seconds(v, J));
+	return duration_format_squeue(job_seconds_shown(v, J));
 }
 static char *limit_text(uint32_t minutes)
 {
@@ -239,7 +239,7 @@ CELL(time_left)
 
 	if (limit >= NO_VAL)
 		return limit_text(limit);
-	sec_t left = (sec_t)limit * 60 - job_run_seconds(v, J);
+	sec_t left = (sec_t)limit * 60 - job_seconds_shown(v, J);
 	return left < 0 ? g_strdup("INVALID") : duration_format_squeue(left);
 }
 CELL(pending_time)

@@ -38,7 +38,7 @@ char *job_nodes_or_reason(const struct job_view *v, const struct job *j);
 char *job_dependency_text(const struct job_view *v, const struct job *j); /* "afterok:12(unfulfilled)"; NULL = none */
 uint32_t job_node_count(const struct job_view *v, const struct job *j);
 uint32_t job_cpu_count(const struct job *j);
-sec_t job_run_seconds(const struct job_view *v, const struct job *j);
+sec_t job_seconds_shown(const struct job_view *v, const struct job *j);
 sec_t job_start_shown(const struct job *j); /* planned or begin time of a pending one; 0 = none */
 sec_t job_end_shown(const struct job *j);   /* start + limit of a running one; 0 = none */
 char *job_tres_text(const struct job_view *v, const struct job *j, bool allocated); /* NULL = nothing allocated */

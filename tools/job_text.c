@@ -63,7 +63,7 @@ uint32_t job_cpu_count(const struct job *j)
 	return j->alloc && !waits(j) ? j->alloc->cpus : asked_cpus(j);
 }
 
-sec_t job_run_seconds(const struct job_view *v, const struct job *j)
+sec_t job_seconds_shown(const struct job_view *v, const struct job *j)
 {
 	bool started = j->start && (j->state != JOB_PENDING || j->flags & JOB_COMPLETING);
 	sec_t until = j->state == JOB_RUNNING || !j->end ? v->now : j->end;

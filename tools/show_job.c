@@ -100,7 +100,7 @@ static void put_times(GString *s, const struct job_view *v, const struct job *j)
 	static const char *const BY[] = {[BY_NONE] = "Main", [BY_MAIN] = "Main", [BY_BACKFILL] = "Backfill"};
 
 	g_string_append(s, ROW);
-	put_taken(s, "RunTime", duration_format(job_run_seconds(v, j)), "");
+	put_taken(s, "RunTime", duration_format(job_seconds_shown(v, j)), "");
 	g_string_append_c(s, ' ');
 	put_taken(s, "TimeLimit", limit_text(limit_of(j), "Partition_Limit"), "");
 	g_string_append_c(s, ' ');

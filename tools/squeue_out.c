@@ -167,7 +167,7 @@ static double number_of(const struct job_ref *r, char letter)
 	case 'Q':
 		return r->priority;
 	case 'M':
-		return (double)job_run_seconds(r->view, j);
+		return (double)job_seconds_shown(r->view, j);
 	case 'S':
 		return job_start_shown(j) ? (double)job_start_shown(j) : 1e18;
 	case 'e':

@@ -313,7 +313,6 @@ static void warnings(void **state)
 	    {"JobSubmitPlugins=lua", "job submit plugin lua cannot be modelled"},
 	    {"SelectType=select/cons_res", "select/cons_tres is used"},
 	    {"DefMemPerCPU=1\nDefMemPerNode=2", "DefMemPerNode is used, the value per CPU is ignored"},
-	    {"SelectTypeParameters=CR_Core,LL_SHARED_GRES", "LL_SHARED_GRES is not modelled"},
 	    {"PartitionName=x Nodes=ALL DefaultTime=5 MaxTime=4",
 	     "DefaultTime of partition x is above MaxTime and is dropped"},
 	    {"PartitionName=x Default=YES", "the default partition is now p, not x"},
@@ -339,6 +338,21 @@ static void warnings(void **state)
 		g_free(text);
 		diag_free(d);
 	}
+}
+
+/* N72: sharing GRES */
+static void sharing_switches(void **state)
+{
+	(void)state;
+	struct diag *d = diag_new();
+	char *text = with_tail("SelectTypeParameters=CR_Core,LL_SHARED_GRES,MULTIPLE_SHARING_GRES_PJ,ONE_TASK_PER_SHARING_GRES");
+	struct cluster *c = read_text(text, NULL, d);
+	assert_clean(d);
+	assert_warnings(d, 0);
+	assert_true(c->params->ll_shared_gres && c->params->multiple_sharing_gres && c->params->one_task_per_sharing_gres);
+	cluster_free(c);
+	diag_free(d);
+	g_free(text);
 }
 
 static void errors(void **state)
@@ -580,6 +594,7 @@ int main(void)
 	    cmocka_unit_test(scheduler_parameters),
 	    cmocka_unit_test(partition_lines),
 	    cmocka_unit_test(warnings),
+	    cmocka_unit_test(sharing_switches),
 	    cmocka_unit_test(errors),
 	    cmocka_unit_test(all_errors_are_reported),
 	    cmocka_unit_test(unknown_as_warning),
