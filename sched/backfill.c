@@ -608,16 +608,15 @@ static void do_record(struct cycle *y, struct queue_record *q)
 {
 	struct controller *c = y->c;
 	struct job *j = q->job;
+	if (j->state == JOB_RUNNING && c->p->version == SLURM_22_05)
+		record_priority(c, q); /* as in the main pass */
 	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting || array_planned_out(c, j)) /* B16 */
 		return;
 	if (j->part != q->part) {
 		j->part = q->part;
 		c->version++;
 	}
-	if (j->n_parts > 1 && !j->direct_priority && j->priority != q->priority) {
-		c->version++;
-		j->priority = q->priority;
-	}
+	record_priority(c, q);
 	j->resv = q->resv;
 	j->magnetic = q->magnetic;
 	struct record first = {.j = j, .p = q->part};

@@ -207,6 +207,16 @@ static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 	}
 }
 
+/* P9 */
+void record_priority(struct controller *c, const struct queue_record *r)
+{
+	struct job *j = r->job;
+	if (j->n_parts > 1 && !j->direct_priority && j->priority && j->priority != r->priority) {
+		c->version++;
+		j->priority = r->priority;
+	}
+}
+
 /* S12 without preemption and --prefer. */
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b)
 {

@@ -189,6 +189,7 @@ void decay_job_end(struct controller *c, struct job *j); /* P36: J is about to l
 /* queue.c */
 bool job_independent(struct controller *c, struct job *j);
 void queue_build(struct controller *c, bool use_time_min);
+void record_priority(struct controller *c, const struct queue_record *r); /* P9: what the record looked at shows as the job's */
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b);
 bool job_check_deadline(struct controller *c, struct job *j); /* true when the job was ended (C8) */
 

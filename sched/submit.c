@@ -328,9 +328,13 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 		job_free(j);
 		return NULL;
 	}
+	struct partition *named_first = j->part;
 	sort_partitions(j);
 	uint32_t id = j->id = ctl_take_id(c); /* S5 and singleton compare ids */
+	if (c->p->version == SLURM_22_05) /* recorded: its first value is that of the first partition named, not of the highest tier */
+		j->part = named_first;
 	set_priority(c, j);
+	j->part = j->parts[0].part;
 	/* Static filter and trial: a job that could never run is refused, its id used up (N60). */
 	bool fits = demand_static_filter(c, j) && (!j->prefer || preferred_ever_runs(c, j));
 	if (fits) {
