@@ -454,6 +454,16 @@ void acct_apply(struct acct_reader *r, const struct acct_target *t, const struct
 		acct_error(r, o->column, "write =", "%s%c= is for lists", o->key, o->op);
 		return;
 	}
+	if (t->qos && t->qos->relative_done && (k->kind == TRES || k->kind == ONE_TRES)) {
+		acct_error(r, o->column, "make a QOS with other percentages", "%s of a QOS with the flag Relative cannot change in a run", o->key);
+		return;
+	}
+	if (t->qos)
+		t->qos->changed = true;
+	else
+		t->assoc->changed = true;
+	if (t->assoc && (k->kind == SHARES || k->kind == PRIORITY))
+		r->a->generation++;
 	void *field = (char *)(t->qos ? &t->qos->limits : &t->assoc->limits) + k->offset;
 	if (k->kind == U32)
 		number(r, o, field);

@@ -574,6 +574,8 @@ static bool prepare_record(struct cycle *y, struct record *r)
 {
 	struct controller *c = y->c;
 	struct job *j = r->j;
+	if (!qos_checked(c, j))
+		return false;
 	if (!c->p->assoc_limit_stop && !limits_before(c, j)) /* B15 */
 		return false;
 	r->orig_start = j->est_start;
@@ -612,13 +614,7 @@ static void do_record(struct cycle *y, struct queue_record *q)
 		record_priority(c, q); /* as in the main pass */
 	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting || array_planned_out(c, j)) /* B16 */
 		return;
-	if (j->part != q->part) {
-		j->part = q->part;
-		c->version++;
-	}
-	record_priority(c, q);
-	j->resv = q->resv;
-	j->magnetic = q->magnetic;
+	record_take(c, q);
 	struct record first = {.j = j, .p = q->part};
 	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && c->p->version != SLURM_22_05);
 	first.no_reserve = test_now_only(y, j);

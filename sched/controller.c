@@ -83,6 +83,10 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->bf = bf_new(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
+	if (c->cl->acct) {
+		c->cl->acct->in_use = ctl_assoc_in_use;
+		c->cl->acct->in_use_data = c;
+	}
 	ctl_refresh_up(c);
 	decay_begin(c);
 	return c;
@@ -132,6 +136,8 @@ void controller_free(struct controller *c)
 	selector_free(c->sel);
 	bf_free(c->bf);
 	fairshare_free(c->fair);
+	if (c->cl->acct && c->cl->acct->in_use_data == c)
+		c->cl->acct->in_use = NULL;
 	g_free(c);
 }
 

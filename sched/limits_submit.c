@@ -10,7 +10,7 @@ struct test {
 	struct controller *c;
 	struct job *j;
 	struct qos_pair pair;
-	bool strict;
+	bool strict, again; /* again: L29, the job is counted already */
 	uint32_t n;        /* tasks submitted */
 	const uint64_t *v; /* what the job asks for at least, by TRES */
 	uint64_t hidden[LK_KINDS];
@@ -19,7 +19,7 @@ struct test {
 
 static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i)
 {
-	return t->hidden[k] >> i & 1;
+	return (t->hidden[k] >> i & 1) || (k < LK_TRES_KINDS && t->j->tres_set >> i & 1); /* L37 */
 }
 static void hide(struct test *t, enum limit_kind k, uint32_t i)
 {
@@ -36,6 +36,8 @@ static bool hit(struct test *t, enum limit_kind k, bool of_qos, uint32_t i)
 static bool over_time(struct test *t, uint32_t m, bool derive, bool lower)
 {
 	struct job *j = t->j;
+	if (j->time_set) /* L2 */
+		return false;
 	if (j->time_limit == NO_VAL && derive) {
 		j->time_limit = m ? m : j->part->max_time;
 		j->limit_was_unset = true;
@@ -116,7 +118,7 @@ static bool too_many(struct test *t, enum limit_kind k, const struct qos *q, enu
 		return false;
 	hide(t, k, 0);
 	hide(t, hides, 0);
-	return limit_use(q, limit_info[k].scope, t->j)->submit + t->n > limit && hit(t, k, true, 0);
+	return !t->again && limit_use(q, limit_info[k].scope, t->j)->submit + t->n > limit && hit(t, k, true, 0);
 }
 
 /* L26 */
@@ -137,7 +139,7 @@ static bool qos_violated(struct test *t, const struct qos *q)
 
 static bool submits(struct test *t, enum limit_kind k, const struct assoc *a, uint32_t limit)
 {
-	return limit_set32(limit) && !is_hidden(t, k, 0) && a->use.submit + t->n > limit && hit(t, k, false, 0);
+	return !t->again && limit_set32(limit) && !is_hidden(t, k, 0) && a->use.submit + t->n > limit && hit(t, k, false, 0);
 }
 
 /* L27 */
@@ -169,25 +171,40 @@ static bool violated(struct test *t)
 	return false;
 }
 
+/* All requested partitions in the order of the list; the first failure is the answer, REASON_NONE = none. */
+static enum reason first_violation(struct controller *c, struct job *j, uint32_t n, bool again)
+{
+	struct partition *first = j->part;
+	enum reason why = REASON_NONE;
+	for (uint32_t i = 0; i < j->n_parts && why == REASON_NONE; i++) {
+		uint64_t v[TRES_MAX];
+		j->part = j->parts[i].part;
+		tres_vector(c, j, j->min_cpus, j->min_nodes, requested_memory(j), NULL, v);
+		struct test t = {.c = c, .j = j, .pair = qos_pair(j, j->part), .again = again, .n = n, .v = v};
+		if (violated(&t))
+			why = t.reason;
+	}
+	j->part = first;
+	return why;
+}
+
 bool limits_submit(struct controller *c, struct job *j, uint32_t n, GError **error)
 {
 	if (!limits_enforced(c) || !c->cl->acct)
 		return true;
-	struct partition *first = j->part;
-	for (uint32_t i = 0; i < j->n_parts; i++) {
-		uint64_t v[TRES_MAX];
-		j->part = j->parts[i].part;
-		tres_vector(c, j, j->min_cpus, j->min_nodes, requested_memory(j), NULL, v);
-		struct test t = {.c = c, .j = j, .pair = qos_pair(j, j->part), .n = n, .v = v};
-		if (violated(&t)) {
-			j->part = first;
-			g_set_error(
-			    error, SUBMIT_ERROR, 0,
-			    "%s\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
-			    reason_name(t.reason));
-			return false;
-		}
-	}
-	j->part = first;
-	return true;
+	enum reason why = first_violation(c, j, n, false);
+	if (why == REASON_NONE)
+		return true;
+	g_set_error(error, SUBMIT_ERROR, 0, "%s\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+	            reason_name(why));
+	return false;
+}
+
+void limits_recheck(struct controller *c, struct job *j)
+{
+	if (!limits_enforced(c) || !c->cl->acct)
+		return;
+	enum reason why = first_violation(c, j, array_tasks_left(j), true);
+	if (why != REASON_NONE)
+		job_set_reason(c, j, why, NULL);
 }

@@ -143,7 +143,7 @@ static void stop_for_licenses(struct main_pass *m)
 static bool pre_tests(struct main_pass *m, struct job *j)
 {
 	struct controller *c = m->c;
-	if (job_check_deadline(c, j))
+	if (!qos_checked(c, j) || job_check_deadline(c, j))
 		return true;
 	if (reason_is_limit(c->p->version, j->reason) && !limits_before(c, j))
 		return true;
@@ -251,18 +251,6 @@ static bool out_of_reservation(const struct queue_record *r)
 	       bitset_count_and(r->resv->nodes, r->part->nodes) < r->job->min_nodes;
 }
 
-static void set_record(struct controller *c, struct queue_record *r)
-{
-	struct job *j = r->job;
-	if (j->part != r->part) {
-		j->part = r->part;
-		c->version++;
-	}
-	record_priority(c, r);
-	j->resv = r->resv;
-	j->magnetic = r->magnetic;
-}
-
 static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 {
 	struct controller *c = m->c;
@@ -273,7 +261,7 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 		return; /* S16, S17 */
 	if (out_of_reservation(r))
 		return;
-	set_record(c, r);
+	record_take(c, r);
 	for (bool again = true; again;) {
 		if (c->p->sched_max_job_start && m->stats.started >= (uint32_t)c->p->sched_max_job_start) { /* S19 */
 			m->stats.ended_by = "sched_max_job_start";

@@ -83,6 +83,7 @@ struct sched_params {
 	int bf_min_age_reserve;            /* 0 */
 	uint64_t bf_min_prio_reserve;      /* 0 */
 	int bf_window_linear;              /* 0 = off */
+	bool enable_user_top;
 	bool bf_continue, bf_busy_nodes, bf_licenses, bf_running_job_reserve, bf_one_resv_per_job, bf_allow_magnetic_slot;
 	int builtin_interval, builtin_max_job_test; /* S38: 30, 50 */
 

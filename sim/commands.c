@@ -5,21 +5,22 @@
 #include <string.h>
 
 #define KNOWN                                                                                                          \
-	"known are: scontrol hold, uhold, release, requeue, requeuehold JOBS; scontrol update job=, partition=, "      \
-	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; scontrol show, sinfo, "  \
-	"squeue (do nothing)"
+	"known are: scontrol hold, uhold, release, requeue, requeuehold, top JOBS; scontrol update job=, partition=, "      \
+	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; sacctmgr add, modify, "  \
+	"delete; scontrol show, sinfo, squeue (do nothing)"
 
 static const struct {
 	const char *word;
 	enum command_verb verb;
 } job_verbs[] = {{"hold", COMMAND_HOLD},       {"uhold", COMMAND_UHOLD},   {"release", COMMAND_RELEASE},
-                 {"requeue", COMMAND_REQUEUE}, {"cancel", COMMAND_CANCEL}, {"requeuehold", COMMAND_REQUEUE_HOLD}};
+                 {"requeue", COMMAND_REQUEUE}, {"cancel", COMMAND_CANCEL}, {"requeuehold", COMMAND_REQUEUE_HOLD},
+                 {"top", COMMAND_TOP}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
-static const char *const not_modelled[] = {"sacctmgr", "node_kill", "node_start", "sbatch",   "salloc",
+static const char *const not_modelled[] = {"node_kill", "node_start", "sbatch",   "salloc",
                                            "srun",     "sattach",   "sbcast",     "strigger", NULL};
 static const char *const scontrol_not_modelled[] = {"suspend",  "resume",        "reboot",   "reconfigure",
-                                                    "shutdown", "takeover",      "top",      "power",
+                                                    "shutdown", "takeover",      "power",
                                                     "setdebug", "setdebugflags", "schedloglevel", NULL};
 
 static bool in_list(const char *const *list, const char *word)
@@ -246,6 +247,21 @@ static bool parse_scancel(struct command *c, char **words, GError **error)
 	return parse_job_verb(c, "cancel", words, error);
 }
 
+/* Whoever changes accounts needs an accounting file's reader; here only what the line is. */
+static bool parse_sacctmgr(struct command *c, char **words, GError **error)
+{
+	static const char *const lookers_of[] = {"show", "list", "dump", "version", NULL};
+	static const char *const changers[] = {"add", "create", "modify", "update", "delete", "remove", NULL};
+	while (*words && (*words)[0] == '-')
+		words++;
+	if (*words && in_list(lookers_of, *words))
+		return true;
+	if (!*words || !in_list(changers, *words))
+		return bad(error, c->text, "not understood; " KNOWN);
+	c->verb = COMMAND_ACCOUNTING;
+	return words[1] != NULL || bad(error, c->text, "names nothing");
+}
+
 static bool parse_words(struct command *c, char **words, int n, GError **error)
 {
 	const char *base = strrchr(words[0], '/');
@@ -254,9 +270,8 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 		return true;
 	if (strcmp(program, "scancel") == 0)
 		return parse_scancel(c, words + 1, error);
-	if (strcmp(program, "sacctmgr") == 0 && n > 1 &&
-	    (strcmp(words[1], "show") == 0 || strcmp(words[1], "list") == 0))
-		return true;
+	if (strcmp(program, "sacctmgr") == 0)
+		return parse_sacctmgr(c, words + 1, error);
 	if (in_list(not_modelled, program))
 		return bad(error, c->text, "not modelled in this version; " KNOWN);
 	if (strcmp(program, "scontrol") != 0 || n < 2)

@@ -2,12 +2,14 @@
  * commands.h - commands given at a moment: what an operator or a user types while jobs wait and run.
  *
  *   scontrol hold|uhold|release|requeue|requeuehold JOBS
+ *   scontrol top JOBS                          before others of the same user, account, partition and QOS
  *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
  *   scontrol update partition=NAME KEY=VALUE...
  *   scontrol update node=NODES state=STATE [reason=TEXT]
  *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/reservation.h, README
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
+ *   sacctmgr [-i] add, modify, delete ...    accounts, users, QOS and their limits (models/accounting.h reads them)
  *   scancel JOBS
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
  *
@@ -34,12 +36,14 @@ enum command_verb {
 	COMMAND_REQUEUE,
 	COMMAND_REQUEUE_HOLD,
 	COMMAND_CANCEL,
+	COMMAND_TOP,
 	COMMAND_UPDATE_JOB,
 	COMMAND_UPDATE_PARTITION,
 	COMMAND_UPDATE_NODE,
 	COMMAND_CREATE_RESERVATION,
 	COMMAND_UPDATE_RESERVATION,
-	COMMAND_DELETE_RESERVATION
+	COMMAND_DELETE_RESERVATION,
+	COMMAND_ACCOUNTING /* text holds it; what it means is found out when it is carried out */
 };
 
 struct command_pair {

@@ -47,7 +47,8 @@ static bool update_job(struct sim *s, const struct command *cmd, struct job *job
 {
 	for (guint i = 0; i < cmd->pairs->len; i++) {
 		const struct command_pair *p = cmd->pairs->pdata[i];
-		if (!controller_update_job(s->c, job, p->key, p->value, s->now, error))
+		const char *user = is_operator(s, cmd->user) ? NULL : cmd->user;
+		if (!controller_update_job_by(s->c, job, user, p->key, p->value, s->now, error))
 			return false;
 	}
 	return true;
@@ -99,6 +100,26 @@ static void act_on_jobs(struct sim *s, const struct command *cmd)
 	}
 }
 
+/* All jobs of the list at once. */
+static void put_on_top(struct sim *s, const struct command *cmd)
+{
+	GError *error = NULL;
+	struct job **jobs = g_new(struct job *, cmd->jobs->len + 1);
+	guint n = 0;
+	bool ok = true;
+	for (guint i = 0; ok && i < cmd->jobs->len; i++) {
+		struct target t = {.job = NULL};
+		ok = find_target(s, cmd->jobs->pdata[i], &t, &error);
+		jobs[n++] = ok && t.task != NO_VAL ? sim_task_record(s, t.id, t.task) : t.job;
+	}
+	if (ok && n)
+		ok = controller_top(s->c, jobs, n, is_operator(s, cmd->user) ? NULL : cmd->user, s->now, &error);
+	if (!ok)
+		record_command(s, cmd, error ? error->message : "failed");
+	g_clear_error(&error);
+	g_free(jobs);
+}
+
 static bool update_partition(struct sim *s, const struct command *cmd, GError **error)
 {
 	for (guint i = 0; i < cmd->pairs->len; i++) {
@@ -129,6 +150,18 @@ static bool act_on_reservation(struct sim *s, const struct command *cmd, GError 
 	return ok;
 }
 
+static bool change_accounts(struct sim *s, const struct command *cmd, GError **error)
+{
+	if (!s->accounting || !s->cluster->acct) {
+		g_set_error(error, COMMAND_ERROR, 0, "there is no accounting");
+		return false;
+	}
+	if (!s->accounting(s->cluster->acct, cmd->text, error))
+		return false;
+	controller_accounting_changed(s->c, s->now);
+	return true;
+}
+
 static void act_on_cluster(struct sim *s, const struct command *cmd)
 {
 	GError *error = NULL;
@@ -136,6 +169,8 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 	if (!is_operator(s, cmd->user)) {
 		g_set_error(&error, COMMAND_ERROR, 0, "Invalid user id");
 		ok = false;
+	} else if (cmd->verb == COMMAND_ACCOUNTING) {
+		ok = change_accounts(s, cmd, &error);
 	} else if (cmd->verb == COMMAND_UPDATE_PARTITION) {
 		ok = update_partition(s, cmd, &error);
 	} else if (cmd->verb != COMMAND_UPDATE_NODE) {
@@ -155,6 +190,8 @@ void sim_execute(struct sim *s, const struct command *cmd)
 		return;
 	if (cmd->verb >= COMMAND_UPDATE_PARTITION)
 		act_on_cluster(s, cmd);
+	else if (cmd->verb == COMMAND_TOP)
+		put_on_top(s, cmd);
 	else
 		act_on_jobs(s, cmd);
 }
