@@ -38,11 +38,28 @@ static int by_time(const void *a, const void *b)
 	return (x->t > y->t) - (x->t < y->t);
 }
 
-/* A main pass takes its second before it logs its first line: one logged just after a whole second began before it.
- * Backfill logs its beginning itself. */
-static double began(double t)
+/* Does a start of the main pass at T, before NEXT, bear the second before T's? */
+static bool began_before(const struct record *record, double t, double next)
 {
-	return t - floor(t) < 0.0015 ? t - 0.002 : t;
+	for (guint i = 0; i < record->happenings->len; i++) {
+		const struct happening *h = record->happenings->pdata[i];
+		if (strcmp(h->what, "alloc_main") || h->t < t || h->t >= next)
+			continue;
+		const struct job_story *s = run_find(record->run, h->job);
+		const struct job_run *j = s ? story_run(s, h->run) : NULL;
+		if (j && j->start != NO_TIME)
+			return (double)j->start < floor(t);
+	}
+	return false;
+}
+
+/* A main pass takes its second before it logs its first line: one logged just after a whole second began before it. The
+ * logs of some 26.11 records are cut to hundredths and lag by 3 ms: there the second of the jobs that it started tells. Backfill
+ * logs its beginning itself. */
+static double began(const struct record *record, double t, double next)
+{
+	double into = t - floor(t);
+	return into < 0.0015 || (into < 0.005 && began_before(record, t, next)) ? floor(t) - 0.001 : t;
 }
 
 static GArray *all_pins(const struct replay *r)
@@ -57,9 +74,11 @@ static GArray *all_pins(const struct replay *r)
 	}
 	for (guint i = 0; i < r->record->passes->len; i++) {
 		const struct pass *p = r->record->passes->pdata[i];
+		const struct pass *after = i + 1 < r->record->passes->len ? r->record->passes->pdata[i + 1] : NULL;
+		double main_t = began(r->record, p->t, after ? after->t : p->t + 1);
 		for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
 			if (strcmp(p->kind, kinds[k].name) == 0)
-				add_pin(pins, replay_time(r, kinds[k].kind == PIN_BACKFILL ? p->t : began(p->t)), kinds[k].kind);
+				add_pin(pins, replay_time(r, kinds[k].kind == PIN_BACKFILL ? p->t : main_t), kinds[k].kind);
 	}
 	g_array_sort(pins, by_time);
 	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
