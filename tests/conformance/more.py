@@ -116,10 +116,18 @@ class Run:
         if d["topology_conf"]:
             with open(os.path.join(out, d["topology_conf"][0]), "w") as f:
                 f.write(d["topology_conf"][1])
+        # accounts were added after slurmctld had begun, which is seen only where fair-share weighs (P45d)
+        setup = d["sacctmgr"] if any(re.match(r"PriorityWeightFairshare=[1-9]", l) for l in d["slurm_conf"]) else []
         with open(os.path.join(out, "assoc.sacctmgr"), "w") as f:
-            f.writelines(l + "\n" for l in d["sacctmgr"])
+            if setup:
+                f.write('# the accounts were added after slurmctld had begun (P45d): see "setup" in jobs.json\n')
+            else:
+                f.writelines(l + "\n" for l in d["sacctmgr"])
         events = [e for e in d["events"] if e["kind"] != "submit"]
-        lines = ['{"about": %s,' % json.dumps(d["desc"]), ' "users": %s,' % json.dumps(self.users()), ' "jobs": [']
+        lines = ['{"about": %s,' % json.dumps(d["desc"]), ' "users": %s,' % json.dumps(self.users())]
+        if setup:
+            lines += [' "setup": [', ",\n".join("  " + json.dumps("sacctmgr -i " + l) for l in setup), " ],"]
+        lines += [' "jobs": [']
         lines.append(",\n".join("  " + json.dumps(self.job(e)) for e in self.submits))
         lines.append(' ],\n "events": [')
         lines.append(",\n".join("  " + json.dumps({"at": e["t"], "cmd": self.named(e["cmd"])}) for e in events))
