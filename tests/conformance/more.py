@@ -104,6 +104,11 @@ class Run:
             j["run"], j["exit"] = int(m.group(1)), int(m.group(2))
         return j
 
+    def late_accounts(self):
+        """Accounts were added after slurmctld had begun, which is seen only where fair-share weighs (P45d)."""
+        weighs = any(re.match(r"PriorityWeightFairshare=[1-9]", l) for l in self.d["slurm_conf"])
+        return self.d["sacctmgr"] if weighs else []
+
     def write_scenario(self, out):
         d = self.d
         os.makedirs(out)
@@ -116,8 +121,7 @@ class Run:
         if d["topology_conf"]:
             with open(os.path.join(out, d["topology_conf"][0]), "w") as f:
                 f.write(d["topology_conf"][1])
-        # accounts were added after slurmctld had begun, which is seen only where fair-share weighs (P45d)
-        setup = d["sacctmgr"] if any(re.match(r"PriorityWeightFairshare=[1-9]", l) for l in d["slurm_conf"]) else []
+        setup = self.late_accounts()
         with open(os.path.join(out, "assoc.sacctmgr"), "w") as f:
             if setup:
                 f.write('# the accounts were added after slurmctld had begun (P45d): see "setup" in jobs.json\n')
@@ -303,7 +307,7 @@ class Run:
             if not any(abs(t - k) < 1 for k in known):
                 more.append((round(t, 3), "time_limit_sweep", "", "", ""))
             t += 30
-        t = 60 - self.lead + 0.1
+        t = 60 - self.lead - 0.1 # fairtree: the cycle at 56.54 had the priorities of the tick of second 56
         while t < self.d["ended"]:
             more.append((round(t, 3), "priority_recalc", "", "", ""))
             t += 60
@@ -344,6 +348,7 @@ class Run:
         write_csv(os.path.join(out, "controller_events.csv"), ["t", "event", "job", "node", "detail"],
                   [("%.4f" % h[0], *h[1:]) for h in self.happenings()])
         write_lines(os.path.join(out, "events.jsonl"),
+                    [{"t": "setup", "cmd": "sacctmgr -i " + l, "rc": 0, "out": ""} for l in self.late_accounts()] +
                     [{"t": e["at"], "cmd": self.named(e["cmd"]), "rc": e["rc"], "out": e["out"]}
                      for e in self.d["events"] if e["kind"] != "submit"])
         write_lines(os.path.join(out, "submits.jsonl"),
