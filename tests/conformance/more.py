@@ -340,8 +340,26 @@ class Run:
         write_lines(os.path.join(out, "decisions.jsonl"),
                     [{"pass": n, "t": t, "kind": kind, "steps": steps.get(n, [])} for n, t, kind in starts])
 
+    def write_snapshots(self, out):
+        """sshare -alP and sprio as "id|partition|user|priority|age|fairshare|size|partition|qos|tres|nice", where they fell on a second."""
+        account = {j["UserId"].partition("(")[0]: j["Account"] for j in self.d["jobs"]}
+        for p in self.d["prio"] if self.late_accounts() else []:
+            second = int(p["t"]) # the runner looks 0.08 s after it: nothing may have come or ended in between
+            if p["t"] < 1 or p["t"] - second > 0.35 or any(
+                    second + 0.05 < h[0] <= p["t"] + 0.1 for h in self.happenings() if h[1] in ("submit", "job_end")):
+                continue
+            os.makedirs(os.path.join(out, "snapshots"), exist_ok=True)
+            name = os.path.join(out, "snapshots", "t%04d." % int(p["t"]))
+            with open(name + "sshare.txt", "w") as f:
+                f.writelines(l + "\n" for l in p["sshare"])
+            with open(name + "sprio.txt", "w") as f:
+                for l in p["sprio"]:
+                    c = l.split("|")
+                    f.write(" ".join([*c[:3], account[c[2]], c[3], "0", c[4], "0", *c[5:8], "normal", c[8], c[10], c[9]]) + "\n")
+
     def write_record(self, out):
         os.makedirs(out)
+        self.write_snapshots(out)
         pending = self.write_looks(out)
         self.write_jobs(out, pending)
         self.write_passes(out)
