@@ -195,8 +195,12 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 			n->base = NODE_IDLE;
 	} else if (g_ascii_strcasecmp(state, "down") == 0)
 		n->base = NODE_DOWN;
+	else if (g_ascii_strcasecmp(state, "noresp") == 0)
+		n->flags |= NODE_NOT_RESPONDING;
+	else if (g_ascii_strcasecmp(state, "responding") == 0)
+		n->flags &= ~(unsigned)NODE_NOT_RESPONDING;
 	else
-		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, resume, undrain, idle", state);
+		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, noresp, resume, undrain, idle", state);
 	bool back = node_available(n);
 	g_free(n->reason);
 	n->reason = back ? NULL : g_strdup(reason);
@@ -206,11 +210,11 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 	return true;
 }
 
-/* C30: the epilogs of nodes that are down are not waited for. */
+/* C30: the epilogs of nodes that are down are not waited for; but one that does not answer is asked to the end (the host's affair). */
 static void release_down_nodes(struct controller *c, struct job *j)
 {
 	for (uint32_t i = 0; i < c->cl->n_nodes && j->flags & JOB_COMPLETING; i++)
-		if (c->cl->node[i]->base == NODE_DOWN && bitset_test(j->nodes, i))
+		if (c->cl->node[i]->base == NODE_DOWN && !(c->cl->node[i]->flags & NODE_NOT_RESPONDING) && bitset_test(j->nodes, i))
 			controller_epilog_done(c, j, i, false, c->now);
 }
 

@@ -67,6 +67,8 @@ bool controller_update_job_by(struct controller *c, struct job *job, const char 
 /* scontrol top (P22): JOBS go before the other jobs of the first one's user, account, partition and QOS, at their cost. */
 bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now, GError **error);
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
+/* STATE: drain, down, fail, undrain, resume (or idle), noresp; and "responding", the node's answer to being asked to register (C52): the host
+ * gives that one. REASON may be NULL. */
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
 
 /* The accounts, users or QOS of the cluster's acct were changed, added or deleted (sacctmgr): what was set counts from now on (L29), new associations

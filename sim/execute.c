@@ -162,6 +162,32 @@ static bool change_accounts(struct sim *s, const struct command *cmd, GError **e
 	return true;
 }
 
+/*
+ * C52, recorded (drain-down): a node resumed is idle at once, but may be used only when it has answered the controller's
+ * question, which the loop asks at its next turn. It answers within 2 ms.
+ */
+#define NODE_ANSWERS 2000
+
+static usec_t next_turn(const struct sim *s)
+{
+	usec_t into = (s->now - s->o.tick_phase) % USEC;
+	return s->now + USEC - (into < 0 ? into + USEC : into);
+}
+
+static bool update_node(struct sim *s, const struct command *cmd, GError **error)
+{
+	const char *state = command_value(cmd, "state"), *reason = command_value(cmd, "reason");
+	if (!controller_update_node(s->c, cmd->name, state, reason, s->now, error))
+		return false;
+	if (!state || g_ascii_strcasecmp(state, "resume") || s->o.clock == CLOCK_IDEAL)
+		return true;
+	char *answer = g_strdup_printf("scontrol update node=%s state=responding", cmd->name);
+	bool ok = controller_update_node(s->c, cmd->name, "noresp", NULL, s->now, error) &&
+	          sim_add_command(s, next_turn(s) + NODE_ANSWERS, answer, NULL, error);
+	g_free(answer);
+	return ok;
+}
+
 static void act_on_cluster(struct sim *s, const struct command *cmd)
 {
 	GError *error = NULL;
@@ -176,8 +202,7 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 	} else if (cmd->verb != COMMAND_UPDATE_NODE) {
 		ok = act_on_reservation(s, cmd, &error);
 	} else {
-		const char *state = command_value(cmd, "state"), *reason = command_value(cmd, "reason");
-		ok = controller_update_node(s->c, cmd->name, state, reason, s->now, &error);
+		ok = update_node(s, cmd, &error);
 	}
 	if (!ok)
 		record_command(s, cmd, error ? error->message : "failed");

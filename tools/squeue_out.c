@@ -160,6 +160,21 @@ static char *time_used(const struct job *j, sec_t now)
 	return duration_format_squeue(started && until > j->start ? until - j->start : 0);
 }
 
+/* Its nodes; when it completes without those that have gone down (recorded: drain-down). g_free. */
+static char *nodes_left(const struct controller *c, const struct job *j)
+{
+	const struct cluster *cl = controller_cluster(c);
+	if (!j->nodes)
+		return g_strdup("");
+	struct bitset *left = bitset_copy(j->nodes);
+	for (uint32_t i = 0; j->flags & JOB_COMPLETING && i < cl->n_nodes; i++)
+		if (cl->node[i]->base == NODE_DOWN)
+			bitset_clear(left, i);
+	char *text = cluster_format_nodes(cl, left);
+	bitset_free(left);
+	return text;
+}
+
 static char *nodes_or_reason(const struct controller *c, const struct job *j)
 {
 	bool completing = j->flags & JOB_COMPLETING;
@@ -169,7 +184,7 @@ static char *nodes_or_reason(const struct controller *c, const struct job *j)
 	if (by_reason && !completing)
 		return g_strdup_printf("(%s)",
 		                       j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason));
-	return j->nodes ? cluster_format_nodes(controller_cluster(c), j->nodes) : g_strdup("");
+	return nodes_left(c, j);
 }
 
 static void print_row(FILE *out, const struct controller *c, const struct row *row, sec_t now)
