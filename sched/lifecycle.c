@@ -259,6 +259,8 @@ void job_finish_requeue(struct controller *c, struct job *j)
 		j->requeue_hold = false;
 		j->priority = 0;
 		job_set_reason(c, j, REASON_HELD_USER, "job requeued in held state");
+	} else if (c->host.reason) {
+		c->host.reason(c->host.data, j); /* it waits without completing now */
 	}
 	ctl_touch(c);
 }

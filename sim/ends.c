@@ -145,7 +145,7 @@ static usec_t give_up(const struct sim *s, const struct job *job)
 	int64_t n;
 	for (BITSET_EACH(n, job->nodes))
 		if (s->cluster->node[n]->base == NODE_DOWN && s->cluster->node[n]->flags & NODE_NOT_RESPONDING)
-			return (s->cluster->params->version == SLURM_22_05 ? 11 : 10) * USEC;
+			return s->cluster->params->version == SLURM_22_05 ? 11005000 : 10017000;
 	return 0;
 }
 
@@ -174,8 +174,11 @@ void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 	s->usage_changed = true;
 	if (!sj->ending)
 		begin_epilogs(s, sj);
-	if (job->state == JOB_PENDING && !sj->waiting) /* requeued */
+	if (job->state == JOB_PENDING && !sj->waiting) { /* requeued */
 		record_waits(s, sj);
+		if (s->on_reason)
+			s->on_reason(s->watch_data, job, s->now);
+	}
 }
 
 void sim_do_end(struct sim *s, const struct event *e)
