@@ -148,6 +148,19 @@ static double tres_sum(const struct controller *c, const struct job *j, const st
 	return sum;
 }
 
+struct prio_terms controller_terms(const struct controller *c, const struct job *j)
+{
+	struct prio_terms x = j->terms;
+	uint64_t counts[TRES_MAX];
+	if (j->n_parts < 2 || !j->part || j->direct_priority)
+		return x;
+	controller_tres_counts(c, j, counts);
+	x.partition = controller_partition_term(c, j, j->part);
+	x.qos = controller_qos_term(c, j, j->several ? j->qos : NULL);
+	x.tres = c->p->weight_tres ? tres_sum(c, j, j->part, counts) : 0.0;
+	return x;
+}
+
 static uint32_t clamp_priority(double sum)
 {
 	if (sum < 1.0)

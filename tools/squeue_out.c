@@ -84,6 +84,8 @@ static char *partition_text(const struct squeue_options *o, const struct job *j)
 	for (uint32_t i = 0; i < (several ? j->n_parts : 1); i++) {
 		const struct partition *p = several || !j->part ? j->parts[i].part : j->part;
 
+		if (i && several && p == j->parts[i - 1].part) /* the same with another QOS */
+			continue;
 		wanted |= in_list(o->partitions, p->name) && (o->all || !p->hidden);
 		g_string_append_printf(text, "%s%s", i ? "," : "", p->name);
 	}
