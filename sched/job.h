@@ -92,11 +92,6 @@ struct job {
 	const char *name, *user, *account; /* borrowed from req or assoc */
 	struct assoc *assoc;       /* NULL without accounting */
 	struct qos *qos;           /* with several: of the record last looked at, or with which it runs */
-	struct qos **several;      /* [n_several], by priority, highest first: several QOS (24.11); owned; NULL = one or none */
-	uint32_t n_several;
-	/* L2: set by an administrator, so that limits on it are not tested any more */
-	bool time_set, qos_set;
-	uint64_t tres_set;         /* a bit for each TRES */
 
 	struct job_array *array;   /* NULL = no array */
 	struct bitset *tasks;      /* head: tasks not yet split off; owned */
@@ -181,6 +176,11 @@ struct job {
 	struct job *prev, *next;   /* pending list or running list, by seq */
 	uint64_t *tres;            /* L20: what is counted while it runs, [tres->n]; owned; NULL = nothing is */
 	bool accruing;             /* L40: counted as ageing */
+	struct qos **several;      /* [n_several], by priority, highest first: several QOS (24.11); owned; NULL = one or none */
+	uint32_t n_several;
+	/* L2: set by an administrator, so that limits on it are not tested any more */
+	bool time_set, qos_set;
+	uint64_t tres_set;         /* a bit for each TRES */
 	sec_t first_try;           /* when nodes were first looked for (--switches waits from then on); 0 = not yet */
 };
 

@@ -37,3 +37,4 @@ fi
 ours=$(cpu "$build/whypend" run --quiet --until 7-00:00:00 "$month")
 echo "first week of h100-a100-month with the slurm clock: $ours CPU seconds"
 "$build/bench-tick"
+"$build/bench-limits"

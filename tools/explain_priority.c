@@ -198,7 +198,6 @@ static bool shares_partition(const struct job *a, const struct job *b)
 
 static void print_ahead(FILE *out, const struct controller *c, const struct job *j, sec_t now, unsigned ahead)
 {
-	const struct sched_params *p = controller_cluster(c)->params;
 	GPtrArray *list = g_ptr_array_new();
 	for (struct job *o = controller_first_pending(c); o; o = o->next)
 		if (o != j && o->priority && o->eligible && o->eligible <= now && shares_partition(j, o) &&
