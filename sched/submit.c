@@ -285,6 +285,7 @@ static bool build(struct controller *c, struct job *j, GError **error)
 	const struct job_request *r = j->req;
 	j->name = r->name;
 	j->user = r->user ? r->user : "root";
+	j->site = r->site_factor;
 	j->nice = r->nice_set ? r->nice : 0;
 	if (j->nice < 0 && !r->privileged)
 		j->nice = 0;
