@@ -240,11 +240,27 @@ static void top(void **state)
 	world_free(w);
 }
 
+/* L29: a strict QOS that becomes too small says so at once, with what stands in the way. */
+static void strict_at_once(void **state)
+{
+	(void)state;
+	struct world *w = l_world(SLURM_26, "n1", LIMITS, "add qos q flags=DenyOnLimit\nmodify account root set qos+=q\n");
+	w_run(w, 1, "n1", 5);
+	struct job *j = w_job(w, 2, "qos", "q", "ntasks", "4", "time", "10", NULL);
+	change(w, 3, "modify qos q set maxtresperjob=cpu=2");
+	waits(j, REASON_QOS_MAX_CPU_PJ);
+	g_autofree char *who = blocker_who(&j->blocker, j), *figures = blocker_detail(&j->blocker, w->cl);
+	assert_string_equal(who, "qos q MaxTRES cpu");
+	assert_string_equal(figures, "limit 2, wanted 4");
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(limits_change), cmocka_unit_test(nodes_counted_late), cmocka_unit_test(invalid_qos),
 	    cmocka_unit_test(users_come_and_go), cmocka_unit_test(overridden), cmocka_unit_test(several_qos), cmocka_unit_test(top),
+	    cmocka_unit_test(strict_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
