@@ -426,12 +426,14 @@ static void run(struct acct_reader *r, const GPtrArray *words, guint first, enum
 		g_free(shown);
 		return;
 	}
-	void (*act)(struct acct_reader *, struct command *) = verb == ADD ? e->add : verb == MODIFY ? e->modify : e->remove;
+	void (*act)(struct acct_reader *, struct command *) = verb == ADD      ? e->add
+	                                                      : verb == MODIFY ? e->modify
+	                                                                       : e->remove;
 
 	sort_words(&c, words, first + 1, verb != ADD, e->name);
 	if (act && verb != MODIFY && !c.names)
-		acct_error(r, word->column, "write its name after it", "%s %s without a name", verb == ADD ? "add" : "delete",
-		           word->value);
+		acct_error(r, word->column, "write its name after it", "%s %s without a name",
+		           verb == ADD ? "add" : "delete", word->value);
 	else if (act)
 		act(r, &c);
 	command_clear(&c);

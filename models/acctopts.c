@@ -455,7 +455,8 @@ void acct_apply(struct acct_reader *r, const struct acct_target *t, const struct
 		return;
 	}
 	if (t->qos && t->qos->relative_done && (k->kind == TRES || k->kind == ONE_TRES)) {
-		acct_error(r, o->column, "make a QOS with other percentages", "%s of a QOS with the flag Relative cannot change in a run", o->key);
+		acct_error(r, o->column, "make a QOS with other percentages",
+		           "%s of a QOS with the flag Relative cannot change in a run", o->key);
 		return;
 	}
 	if (t->qos)

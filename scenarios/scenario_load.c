@@ -450,7 +450,8 @@ static void check_accounting_events(struct loader *d)
 
 	for (guint i = 0; d->s->cluster && i < d->s->events->len; i++) {
 		const struct scenario_event *e = d->s->events->pdata[i];
-		if (!g_str_has_prefix(e->command, "sacctmgr") || strstr(e->command, " show ") || strstr(e->command, " list "))
+		if (!g_str_has_prefix(e->command, "sacctmgr") || strstr(e->command, " show ") ||
+		    strstr(e->command, " list "))
 			continue;
 		if (!copy) {
 			struct diag *known = diag_new(); /* its errors have been told */
@@ -459,7 +460,8 @@ static void check_accounting_events(struct loader *d)
 				accounting_read(d->accounting, copy, known);
 			diag_free(known);
 		}
-		char *name = g_strdup_printf("%s: event at %g: %s", d->text.path, (double)(e->at - d->s->sim.start) / 1e6, e->command);
+		char *name = g_strdup_printf("%s: event at %g: %s", d->text.path,
+		                             (double)(e->at - d->s->sim.start) / 1e6, e->command);
 		accounting_read_text(e->command, name, copy, d->diag);
 		g_free(name);
 	}

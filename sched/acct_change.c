@@ -1,8 +1,10 @@
 /*
- * acct_change.c - what follows when accounts, users, QOS or their limits change while jobs wait and run (L29, R11, R14, P45d).
+ * acct_change.c - what follows when accounts, users, QOS or their limits change while jobs wait and run (L29, R11, R14,
+ * P45d).
  *
- * A QOS that a job may not use (any more) is noticed when a pass comes to the job, a deleted one at once; either way the job
- * is held as InvalidQOS until a queue is built at a time when it may. Recorded: tests/conformance/22.05/limit-changes.
+ * A QOS that a job may not use (any more) is noticed when a pass comes to the job, a deleted one at once; either way
+ * the job is held as InvalidQOS until a queue is built at a time when it may. Recorded:
+ * tests/conformance/22.05/limit-changes.
  */
 #include "sched/limits.h"
 

@@ -200,7 +200,8 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 	else if (g_ascii_strcasecmp(state, "responding") == 0)
 		n->flags &= ~(unsigned)NODE_NOT_RESPONDING;
 	else
-		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, noresp, resume, undrain, idle", state);
+		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, noresp, resume, undrain, idle",
+		              state);
 	bool back = node_available(n);
 	g_free(n->reason);
 	n->reason = back ? NULL : g_strdup(reason);
@@ -210,11 +211,13 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 	return true;
 }
 
-/* C30: the epilogs of nodes that are down are not waited for; but one that does not answer is asked to the end (the host's affair). */
+/* C30: the epilogs of nodes that are down are not waited for; but one that does not answer is asked to the end (the
+ * host's affair). */
 static void release_down_nodes(struct controller *c, struct job *j)
 {
 	for (uint32_t i = 0; i < c->cl->n_nodes && j->flags & JOB_COMPLETING; i++)
-		if (c->cl->node[i]->base == NODE_DOWN && !(c->cl->node[i]->flags & NODE_NOT_RESPONDING) && bitset_test(j->nodes, i))
+		if (c->cl->node[i]->base == NODE_DOWN && !(c->cl->node[i]->flags & NODE_NOT_RESPONDING) &&
+		    bitset_test(j->nodes, i))
 			controller_epilog_done(c, j, i, false, c->now);
 }
 

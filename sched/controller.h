@@ -56,23 +56,27 @@ bool controller_hold(struct controller *c, struct job *job, bool by_user, usec_t
 bool controller_release(struct controller *c, struct job *job, const char *user /* NULL = root */, usec_t now, GError **error);
 bool controller_requeue(struct controller *c, struct job *job, bool hold, usec_t now, GError **error);
 /*
- * scontrol update job: KEY (any case) becomes VALUE. USER: who asks, NULL or "root" = an operator. Keys: timelimit, nice, priority,
- * sitefactor, arraytaskthrottle, qos, account, partition, numcpus, numnodes, minmemorynode, minmemorycpu; the last seven of waiting
- * jobs only. Users may only ask for less: a shorter limit, a larger nice value, a smaller priority; QOS that they may use.
- * What an operator sets is not tested against limits any more (L2). The priority is computed anew, also after a refusal (P11d).
+ * scontrol update job: KEY (any case) becomes VALUE. USER: who asks, NULL or "root" = an operator. Keys: timelimit,
+ * nice, priority, sitefactor, arraytaskthrottle, qos, account, partition, numcpus, numnodes, minmemorynode,
+ * minmemorycpu; the last seven of waiting jobs only. Users may only ask for less: a shorter limit, a larger nice value,
+ * a smaller priority; QOS that they may use. What an operator sets is not tested against limits any more (L2). The
+ * priority is computed anew, also after a refusal (P11d).
  */
 bool controller_update_job(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
-bool controller_update_job_by(struct controller *c, struct job *job, const char *user, const char *key, const char *value, usec_t now,
-			      GError **error);
-/* scontrol top (P22): JOBS go before the other jobs of the first one's user, account, partition and QOS, at their cost. */
-bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now, GError **error);
+bool controller_update_job_by(struct controller *c, struct job *job, const char *user, const char *key,
+                              const char *value, usec_t now, GError **error);
+/* scontrol top (P22): JOBS go before the other jobs of the first one's user, account, partition and QOS, at their cost.
+ */
+bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now,
+                    GError **error);
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
-/* STATE: drain, down, fail, undrain, resume (or idle), noresp; and "responding", the node's answer to being asked to register (C52): the host
- * gives that one. REASON may be NULL. */
+/* STATE: drain, down, fail, undrain, resume (or idle), noresp; and "responding", the node's answer to being asked to
+ * register (C52): the host gives that one. REASON may be NULL. */
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
 
-/* The accounts, users or QOS of the cluster's acct were changed, added or deleted (sacctmgr): what was set counts from now on (L29), new associations
- * begin to have shares (P45d), jobs whose association or QOS has gone wait as InvalidAccount or InvalidQOS (R11, R14). */
+/* The accounts, users or QOS of the cluster's acct were changed, added or deleted (sacctmgr): what was set counts from
+ * now on (L29), new associations begin to have shares (P45d), jobs whose association or QOS has gone wait as
+ * InvalidAccount or InvalidQOS (R11, R14). */
 void controller_accounting_changed(struct controller *c, usec_t now);
 
 /* The once-a-second loop's turn at NOW (S1, S2). */

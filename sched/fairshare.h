@@ -40,9 +40,9 @@ struct fairshare {
 	double damping;          /* FairShareDampeningFactor */
 	struct share_node *node; /* [n], owned; index = id - 1 */
 	uint32_t *order, *ranked; /* [n], owned; ranked: the same levels by level fair-share */
-	uint32_t *downwards;     /* [n_downwards], owned: every node after its parent */
+	uint32_t *downwards;      /* [n_downwards], owned: every node after its parent */
 	uint32_t n, n_users, n_members, n_downwards; /* members: without root and what was deleted */
-	uint32_t generation;     /* of acct, when this was made */
+	uint32_t generation;                         /* of acct, when this was made */
 };
 
 /* Shares of ACCT (NULL: none) under the flags of P. Nothing is computed from usage yet. */

@@ -73,10 +73,10 @@ struct prio_terms {    /* weighted terms of the last calculation of a priority (
 	double age, assoc, fairshare, size, partition, qos, tres, site;
 };
 
-struct job_part {      /* a job's record per partition and, when it named several, QOS (P9, S10) */
+struct job_part { /* a job's record per partition and, when it named several, QOS (P9, S10) */
 	struct partition *part;
 	uint32_t priority;
-	struct qos *qos;   /* NULL = the job's only one */
+	struct qos *qos; /* NULL = the job's only one */
 };
 
 struct job {
@@ -97,7 +97,7 @@ struct job {
 	struct bitset *tasks;      /* head: tasks not yet split off; owned */
 	uint32_t task;             /* split task's index, else NO_VAL */
 
-	struct job_part *parts;    /* [n_parts], PriorityTier descending, several QOS of a partition by priority; owned */
+	struct job_part *parts; /* [n_parts], PriorityTier descending, several QOS of a partition by priority; owned */
 	uint32_t n_parts;
 	struct partition *part;    /* current one: last looked at, or where it runs */
 
@@ -176,7 +176,8 @@ struct job {
 	struct job *prev, *next;   /* pending list or running list, by seq */
 	uint64_t *tres;            /* L20: what is counted while it runs, [tres->n]; owned; NULL = nothing is */
 	bool accruing;             /* L40: counted as ageing */
-	struct qos **several;      /* [n_several], by priority, highest first: several QOS (24.11); owned; NULL = one or none */
+	struct qos *
+	    *several; /* [n_several], by priority, highest first: several QOS (24.11); owned; NULL = one or none */
 	uint32_t n_several;
 	/* L2: set by an administrator, so that limits on it are not tested any more */
 	bool time_set, qos_set;

@@ -279,7 +279,8 @@ void limits_recount_nodes(struct controller *c)
 			recount(c, &q->use, limits_nodes(&q->limits, LK_GRP_TRES), j, fresh);
 			recount(c, acct_use_of(q->use_by_user, j->user), limits_nodes(&q->limits, LK_MAX_PU), j, fresh);
 			if (j->account)
-				recount(c, acct_use_of(q->use_by_account, j->account), limits_nodes(&q->limits, LK_MAX_PA), j, fresh);
+				recount(c, acct_use_of(q->use_by_account, j->account),
+				        limits_nodes(&q->limits, LK_MAX_PA), j, fresh);
 		}
 	}
 	g_hash_table_unref(fresh);

@@ -31,7 +31,8 @@ static void hide(struct test *t, enum limit_kind k, uint32_t i)
 /* What of the job a limit of kind K is compared with. */
 static uint64_t asked(const struct test *t, enum limit_kind k, uint32_t i)
 {
-	if (k == LK_GRP_MINS || k == LK_GRP_RUN_MINS || k == LK_MAX_MINS_PJ || k == LK_RUN_MINS_PA || k == LK_RUN_MINS_PU)
+	if (k == LK_GRP_MINS || k == LK_GRP_RUN_MINS || k == LK_MAX_MINS_PJ || k == LK_RUN_MINS_PA ||
+	    k == LK_RUN_MINS_PU)
 		return t->v[i] * t->j->time_limit;
 	if (k < LK_TRES_KINDS)
 		return t->v[i];
@@ -165,7 +166,8 @@ static bool qos_violated(struct test *t, const struct qos *q)
 
 static bool submits(struct test *t, enum limit_kind k, const struct assoc *a, uint32_t limit)
 {
-	return !t->again && limit_set32(limit) && !is_hidden(t, k, 0) && a->use.submit + t->n > limit && hit(t, k, false, 0);
+	return !t->again && limit_set32(limit) && !is_hidden(t, k, 0) && a->use.submit + t->n > limit &&
+	       hit(t, k, false, 0);
 }
 
 /* L27 */
@@ -225,7 +227,8 @@ bool limits_submit(struct controller *c, struct job *j, uint32_t n, GError **err
 	enum reason why = first_violation(c, j, n, false, &b);
 	if (why == REASON_NONE)
 		return true;
-	g_set_error(error, SUBMIT_ERROR, 0, "%s\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+	g_set_error(error, SUBMIT_ERROR, 0,
+	            "%s\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
 	            reason_name(why));
 	return false;
 }

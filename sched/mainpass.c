@@ -256,7 +256,9 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 	struct controller *c = m->c;
 	struct job *j = r->job;
 	if (j->state == JOB_RUNNING && c->p->version == SLURM_22_05)
-		record_priority(c, r); /* recorded: it has started in this pass, and shows the value of its last record all the same */
+		record_priority(
+		    c,
+		    r); /* recorded: it has started in this pass, and shows the value of its last record all the same */
 	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting)
 		return; /* S16, S17 */
 	if (out_of_reservation(r))

@@ -45,7 +45,7 @@ static bool record_preempts(const struct controller *c, const struct queue_recor
 {
 	if (c->p->preempt_type == PREEMPT_QOS)
 		return qos_may(c, a->qos ? a->qos : a->job->qos, b->qos ? b->qos : b->job->qos, a->job->priority,
-			       b->job->priority);
+		               b->job->priority);
 	if (c->p->preempt_flags & PREEMPT_PRIORITY && a->job->priority < b->job->priority)
 		return false;
 	return a->part->priority_tier > b->part->priority_tier && bitset_intersects(a->part->nodes, b->part->nodes);

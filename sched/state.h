@@ -132,7 +132,8 @@ void job_first_record(struct job *j); /* its partition and QOS are those of its 
 bool job_set_partitions(struct controller *c, struct job *j, const char *names, GError **error);
 
 /* acct_change.c */
-bool qos_allowed(const struct controller *c, const struct job *j, const struct qos *q); /* L1: to the job's association */
+bool qos_allowed(const struct controller *c, const struct job *j,
+                 const struct qos *q);                 /* L1: to the job's association */
 bool qos_checked(struct controller *c, struct job *j); /* R14.6; false: it waits as InvalidQOS */
 void qos_resolve(struct controller *c, struct job *j); /* R11.1: InvalidQOS and usable again -> None */
 bool ctl_assoc_in_use(void *controller, const struct assoc *a);
@@ -206,8 +207,11 @@ void decay_job_end(struct controller *c, struct job *j); /* P36: J is about to l
 /* queue.c */
 bool job_independent(struct controller *c, struct job *j);
 void queue_build(struct controller *c, bool use_time_min);
-void record_priority(struct controller *c, const struct queue_record *r); /* P9: what the record looked at shows as the job's */
-void record_take(struct controller *c, const struct queue_record *r); /* the job's partition, QOS, priority and reservation are the record's */
+void record_priority(struct controller *c,
+                     const struct queue_record *r); /* P9: what the record looked at shows as the job's */
+void record_take(
+    struct controller *c,
+    const struct queue_record *r); /* the job's partition, QOS, priority and reservation are the record's */
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b);
 bool job_check_deadline(struct controller *c, struct job *j); /* true when the job was ended (C8) */
 

@@ -294,10 +294,10 @@ static bool build(struct controller *c, struct job *j, GError **error)
 	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;
 	if (r->licenses && *r->licenses && !(j->licenses = license_parse(c->cl, r->licenses, error)))
 		return false;
-	return resolve_partitions(c, j, r->partition, error) && resolve_account(c, j, error) && resv_resolve(c, j, error) && resolve_times(c, j, error) &&
-	       demand_from_request(c, j, error) && check_partitions(c, j, error) &&
-	       (!r->dependency || depend_parse(c, j, r->dependency, error)) && (!r->array || array_parse(c, j, r->array, error)) &&
-	       limits_submit(c, j, array_tasks_left(j), error);
+	return resolve_partitions(c, j, r->partition, error) && resolve_account(c, j, error) &&
+	       resv_resolve(c, j, error) && resolve_times(c, j, error) && demand_from_request(c, j, error) &&
+	       check_partitions(c, j, error) && (!r->dependency || depend_parse(c, j, r->dependency, error)) &&
+	       (!r->array || array_parse(c, j, r->array, error)) && limits_submit(c, j, array_tasks_left(j), error);
 }
 
 /* Recorded (dependencies: kill-inv): a job killed by its dependency at once never gets a priority. */
@@ -386,7 +386,8 @@ struct job *controller_submit(struct controller *c, struct job_request *req, use
 	struct partition *named_first = j->part;
 	sort_partitions(j);
 	uint32_t id = j->id = ctl_take_id(c); /* S5 and singleton compare ids */
-	if (c->p->version == SLURM_22_05) /* recorded: its first value is that of the first partition named, not of the highest tier */
+	if (c->p->version ==
+	    SLURM_22_05) /* recorded: its first value is that of the first partition named, not of the highest tier */
 		j->part = named_first;
 	set_priority(c, j);
 	job_first_record(j);

@@ -247,7 +247,8 @@ static bool unknown(const char *key, GError **error)
 /* R21: an update that makes the job acceptable again clears its reason. */
 static void after_update(struct controller *c, struct job *j)
 {
-	static const enum reason kept[] = {REASON_HELD_ADMIN, REASON_HELD_USER, REASON_RESERVATION_DELETED, REASON_HOLD_MAX_REQUEUE};
+	static const enum reason kept[] = {REASON_HELD_ADMIN, REASON_HELD_USER, REASON_RESERVATION_DELETED,
+	                                   REASON_HOLD_MAX_REQUEUE};
 	for (gsize i = 0; i < G_N_ELEMENTS(kept); i++)
 		if (j->reason == kept[i])
 			return;
@@ -274,8 +275,8 @@ static bool update_one(struct update *u, const char *key, GError **error)
 	return unknown(key, error);
 }
 
-bool controller_update_job_by(struct controller *c, struct job *j, const char *user, const char *key, const char *value, usec_t now,
-			      GError **error)
+bool controller_update_job_by(struct controller *c, struct job *j, const char *user, const char *key, const char *value,
+                              usec_t now, GError **error)
 {
 	ctl_enter(c, now);
 	if (job_is_finished(j))
@@ -283,7 +284,8 @@ bool controller_update_job_by(struct controller *c, struct job *j, const char *u
 	GPtrArray *list = ctl_targets(c, j);
 	bool ok = true;
 	for (guint i = 0; i < list->len && ok; i++) {
-		struct update u = {.c = c, .j = list->pdata[i], .value = value, .admin = !user || strcmp(user, "root") == 0};
+		struct update u = {
+		    .c = c, .j = list->pdata[i], .value = value, .admin = !user || strcmp(user, "root") == 0};
 		if (!job_is_finished(u.j))
 			ok = update_one(&u, key, error);
 	}
@@ -296,7 +298,8 @@ bool controller_update_job_by(struct controller *c, struct job *j, const char *u
 	return ok;
 }
 
-bool controller_update_job(struct controller *c, struct job *j, const char *key, const char *value, usec_t now, GError **error)
+bool controller_update_job(struct controller *c, struct job *j, const char *key, const char *value, usec_t now,
+                           GError **error)
 {
 	return controller_update_job_by(c, j, NULL, key, value, now, error);
 }
@@ -323,7 +326,8 @@ static int descending(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* The listed jobs take the largest of all priorities, in list order. Returns the sum of what they gain; *LAST: the last given. */
+/* The listed jobs take the largest of all priorities, in list order. Returns the sum of what they gain; *LAST: the last
+ * given. */
 static int64_t give(struct job **jobs, uint32_t n, GArray *all, uint32_t *last)
 {
 	int64_t gained = 0;
@@ -376,7 +380,8 @@ static void move_up(struct controller *c, struct job **jobs, uint32_t n)
 	g_ptr_array_unref(others);
 }
 
-bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now, GError **error)
+bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now,
+                    GError **error)
 {
 	ctl_enter(c, now);
 	struct job **kept = g_new(struct job *, n + 1);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define KNOWN                                                                                                          \
-	"known are: scontrol hold, uhold, release, requeue, requeuehold, top JOBS; scontrol update job=, partition=, "      \
+	"known are: scontrol hold, uhold, release, requeue, requeuehold, top JOBS; scontrol update job=, partition=, " \
 	"node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; sacctmgr add, modify, "  \
 	"delete; scontrol show, sinfo, squeue (do nothing)"
 
@@ -17,11 +17,11 @@ static const struct {
                  {"top", COMMAND_TOP}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
-static const char *const not_modelled[] = {"node_kill", "node_start", "sbatch",   "salloc",
-                                           "srun",     "sattach",   "sbcast",     "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"suspend",  "resume",        "reboot",   "reconfigure",
-                                                    "shutdown", "takeover",      "power",
-                                                    "setdebug", "setdebugflags", "schedloglevel", NULL};
+static const char *const not_modelled[] = {"node_kill", "node_start", "sbatch",   "salloc", "srun",
+                                           "sattach",   "sbcast",     "strigger", NULL};
+static const char *const scontrol_not_modelled[] = {"suspend",       "resume",        "reboot", "reconfigure",
+                                                    "shutdown",      "takeover",      "power",  "setdebug",
+                                                    "setdebugflags", "schedloglevel", NULL};
 
 static bool in_list(const char *const *list, const char *word)
 {

@@ -136,8 +136,8 @@ static void push_pinned_releases(struct sim *s, struct sim_job *sj, const GArray
 	}
 }
 
-/* C45, recorded (drain-down): the request to end a job on a node that does not answer is given up after so long; only then is
- * the job done with on its other nodes too. */
+/* C45, recorded (drain-down): the request to end a job on a node that does not answer is given up after so long; only
+ * then is the job done with on its other nodes too. */
 static usec_t give_up(const struct sim *s, const struct job *job)
 {
 	if (!job->nodes || s->o.clock == CLOCK_IDEAL)

@@ -163,8 +163,8 @@ static bool change_accounts(struct sim *s, const struct command *cmd, GError **e
 }
 
 /*
- * C52, recorded (drain-down): a node resumed is idle at once, but may be used only when it has answered the controller's
- * question, which the loop asks at its next turn. It answers within 2 ms.
+ * C52, recorded (drain-down): a node resumed is idle at once, but may be used only when it has answered the
+ * controller's question, which the loop asks at its next turn. It answers within 2 ms.
  */
 #define NODE_ANSWERS 2000
 

@@ -50,7 +50,8 @@ void sim_add_submission(struct sim *s, struct submission *sub);
  * when added. */
 bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);
 
-/* Who carries out sacctmgr commands: FN changes ACCT as COMMAND says; false and ERROR when it does not understand it. Without one they are refused. */
+/* Who carries out sacctmgr commands: FN changes ACCT as COMMAND says; false and ERROR when it does not understand it.
+ * Without one they are refused. */
 typedef bool sim_accounting_fn(struct acct *acct, const char *command, GError **error);
 void sim_set_accounting(struct sim *s, sim_accounting_fn *fn);
 

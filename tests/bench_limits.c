@@ -1,8 +1,8 @@
 /*
- * bench_limits.c - what limits cost a pass ("make bench"): the same pending jobs once in a small site and once among 1,000 QOS
- * and 50,000 associations, then as many jobs of all of those. Every job is held by a limit: a third before the choice of nodes (L30), a third after it by its QOS
- * (L32), a third by an account three levels up. A pass must not get slower with the size of the site: it climbs each job's own
- * path to root and looks at no other association or QOS.
+ * bench_limits.c - what limits cost a pass ("make bench"): the same pending jobs once in a small site and once among
+ * 1,000 QOS and 50,000 associations, then as many jobs of all of those. Every job is held by a limit: a third before
+ * the choice of nodes (L30), a third after it by its QOS (L32), a third by an account three levels up. A pass must not
+ * get slower with the size of the site: it climbs each job's own path to root and looks at no other association or QOS.
  */
 #include "sched/controller.h"
 #include <stdio.h>
@@ -92,7 +92,8 @@ static gint64 cpu_time(void) /* microseconds */
 	return (gint64)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* The fastest of PASSES full passes, in milliseconds: a site of size Z whose jobs are of the first USED of its QOS and users. */
+/* The fastest of PASSES full passes, in milliseconds: a site of size Z whose jobs are of the first USED of its QOS and
+ * users. */
 static double time_passes(const struct size *z, const struct size *used)
 {
 	const usec_t start = 1000000 * USEC;
@@ -132,7 +133,8 @@ int main(void)
 {
 	const struct size few = {12, 6, 2}, many = {1000, 5000, 8};
 	double small = time_passes(&few, &few), large = time_passes(&many, &few), spread = time_passes(&many, &many);
-	printf("limits: among 1,000 QOS and 50,000 associations the same jobs take %.2f times as long (aim: 1), jobs of all of "
+	printf("limits: among 1,000 QOS and 50,000 associations the same jobs take %.2f times as long (aim: 1), jobs "
+	       "of all of "
 	       "them %.2f times: memory farther apart\n",
 	       small > 0 ? large / small : 0, small > 0 ? spread / small : 0);
 	return 0;

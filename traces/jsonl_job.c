@@ -205,7 +205,8 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 /* P20: what a job_submit hook would set. */
 static bool set_site_factor(struct building *b, const cJSON *item, GError **error)
 {
-	if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) || fabs(item->valuedouble) > 2147483645)
+	if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) ||
+	    fabs(item->valuedouble) > 2147483645)
 		return fail(error, "site_factor", "must be a whole number from -2147483645 to 2147483645");
 	b->s->request->site_factor = (int32_t)item->valuedouble;
 	return true;
@@ -215,12 +216,23 @@ static const struct {
 	const char *key;
 	bool (*set)(struct building *b, const cJSON *item, GError **error);
 } keys[] = {
-    {"name", set_name},         {"at", set_at},           {"user", set_user},
-    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task},
-    {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
-    {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
-    {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
-    {"about", set_nothing},     {"site_factor", set_site_factor},
+    {"name", set_name},
+    {"at", set_at},
+    {"user", set_user},
+    {"run", set_run},
+    {"exit", set_exit},
+    {"exit_task", set_exit_task},
+    {"end", set_end},
+    {"cancel", set_cancel},
+    {"cancel_run", set_cancel_run},
+    {"depends", set_depends},
+    {"requeue", set_requeue},
+    {"extra", set_extra},
+    {"priority", set_priority},
+    {"het", set_het},
+    {"tick", set_nothing},
+    {"about", set_nothing},
+    {"site_factor", set_site_factor},
 };
 
 static bool set_key(struct building *b, const cJSON *item, GError **error)

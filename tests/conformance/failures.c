@@ -51,8 +51,7 @@ static bool replace_event(const struct record *record, cJSON *event, cJSON *more
 		set_command(event, down_time(record, killed, at), "state=noresp", killed);
 		set_command(down, down_time(record, killed, at), "state=down reason='Not responding'", killed);
 		cJSON_AddItemToArray(more, down);
-	}
-	else if (started)
+	} else if (started)
 		set_command(event, at, "state=resume", started);
 	g_free(killed);
 	g_free(started);

@@ -55,8 +55,8 @@ static bool began_before(const struct record *record, double t, double next)
 }
 
 /* A main pass takes its second before it logs its first line: one logged just after a whole second began before it. The
- * logs of some 26.11 records are cut to hundredths and lag by 3 ms: there the second of the jobs that it started tells. Backfill
- * logs its beginning itself. */
+ * logs of some 26.11 records are cut to hundredths and lag by 3 ms: there the second of the jobs that it started tells.
+ * Backfill logs its beginning itself. */
 static double began(const struct record *record, double t, double next)
 {
 	double into = t - floor(t);
@@ -79,7 +79,8 @@ static GArray *all_pins(const struct replay *r)
 		double main_t = began(r->record, p->t, after ? after->t : p->t + 1);
 		for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
 			if (strcmp(p->kind, kinds[k].name) == 0)
-				add_pin(pins, replay_time(r, kinds[k].kind == PIN_BACKFILL ? p->t : main_t), kinds[k].kind);
+				add_pin(pins, replay_time(r, kinds[k].kind == PIN_BACKFILL ? p->t : main_t),
+				        kinds[k].kind);
 	}
 	g_array_sort(pins, by_time);
 	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
@@ -143,7 +144,8 @@ static double noted(const struct record *record, double t, double latest, const 
  * accounts goes through the database and reaches it 0.25 to 0.45 s later (logs of 22.05). */
 static double acted(const struct record *record, const char *command, double t)
 {
-	static const char *const requests[] = {"_slurm_rpc_", "update_", NULL}, *const changes[] = {"accounting update", NULL};
+	static const char *const requests[] = {"_slurm_rpc_", "update_", NULL}, *const changes[] = {"accounting update",
+	                                                                                            NULL};
 	if (g_str_has_prefix(command, "sacctmgr"))
 		return noted(record, t, 1, changes, t + 0.35);
 	return noted(record, t, 0.25, requests, t + 0.01);
@@ -169,7 +171,8 @@ static void set_commands(struct replay *r)
 	}
 }
 
-/* Where in the second the controller's loop turns: its sweeps tell. It slides by 1.5 ms a second in 22.05: the last one. */
+/* Where in the second the controller's loop turns: its sweeps tell. It slides by 1.5 ms a second in 22.05: the last
+ * one. */
 static usec_t turn_phase(const struct record *record)
 {
 	for (guint i = record->happenings->len; i-- > 0;) {

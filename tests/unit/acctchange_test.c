@@ -1,6 +1,6 @@
 /*
- * acctchange_test.c - accounts, QOS and limits that change while jobs wait and run (L20, L29, P45d, R14), limits overridden by
- * an administrator (L2, L37), several QOS (P9, L20), scontrol top (P22).
+ * acctchange_test.c - accounts, QOS and limits that change while jobs wait and run (L20, L29, P45d, R14), limits
+ * overridden by an administrator (L2, L37), several QOS (P9, L20), scontrol top (P22).
  */
 #include "limits_helper.h"
 
@@ -20,7 +20,8 @@ static void update(struct world *w, struct job *j, sec_t t, const char *key, con
 		fail_msg("%s=%s: %s", key, value, error->message);
 }
 
-static void not_updated(struct world *w, struct job *j, sec_t t, const char *user, const char *key, const char *value, const char *text)
+static void not_updated(struct world *w, struct job *j, sec_t t, const char *user, const char *key, const char *value,
+                        const char *text)
 {
 	GError *error = NULL;
 	assert_false(controller_update_job_by(w->c, j, user, key, value, t * USEC, &error));
@@ -32,7 +33,8 @@ static void not_updated(struct world *w, struct job *j, sec_t t, const char *use
 static void waits(const struct job *j, enum reason r)
 {
 	if (j->state != JOB_PENDING || j->reason != r)
-		fail_msg("job %u is %s, reason %s, not %s", j->id, job_state_name(j->state), reason_name(j->reason), reason_name(r));
+		fail_msg("job %u is %s, reason %s, not %s", j->id, job_state_name(j->state), reason_name(j->reason),
+		         reason_name(r));
 }
 
 /* A limit is raised, lowered and cleared. */
@@ -40,7 +42,8 @@ static void limits_change(void **state)
 {
 	(void)state;
 	for (int v = SLURM_22_05; v <= SLURM_26; v++) {
-		struct world *w = l_world(v, "n[1-4]", LIMITS, "add qos grp GrpTRES=cpu=2\nmodify account root set qos+=grp\n");
+		struct world *w =
+		    l_world(v, "n[1-4]", LIMITS, "add qos grp GrpTRES=cpu=2\nmodify account root set qos+=grp\n");
 		struct job *a = w_job(w, 1, "ntasks", "2", "qos", "grp", "time", "10", NULL);
 		struct job *b = w_job(w, 1, "ntasks", "2", "qos", "grp", "time", "10", NULL);
 		struct job *c = w_job(w, 1, "ntasks", "2", "qos", "grp", "time", "10", NULL);
@@ -80,7 +83,8 @@ static void nodes_counted_late(void **state)
 static void invalid_qos(void **state)
 {
 	(void)state;
-	struct world *w = l_world(SLURM_22_05, "n1", LIMITS | ENFORCE_QOS, "add qos extra,gone\nmodify account root set qos+=extra,gone\n");
+	struct world *w = l_world(SLURM_22_05, "n1", LIMITS | ENFORCE_QOS,
+	                          "add qos extra,gone\nmodify account root set qos+=extra,gone\n");
 	w_run(w, 1, "n1", 5);
 	struct job *z = w_job(w, 2, "qos", "extra", NULL), *v = w_job(w, 2, "qos", "gone", NULL);
 	w_full(w, 3);
@@ -133,14 +137,18 @@ static void users_come_and_go(void **state)
 	world_free(w);
 }
 
-/* L2, L37: what an administrator sets is not tested any more; what a user sets is, and a value that stays the same is not set. */
+/* L2, L37: what an administrator sets is not tested any more; what a user sets is, and a value that stays the same is
+ * not set. */
 static void overridden(void **state)
 {
 	(void)state;
-	struct world *w = l_world(SLURM_22_05, "n[1-2]", LIMITS,
-	                          "add qos wall MaxWall=1\nadd qos size MaxTRES=cpu=2\nmodify account root set qos+=wall,size\n");
-	struct job *a = w_job(w, 1, "qos", "wall", "time", "3", NULL), *b = w_job(w, 1, "qos", "wall", "time", "3", NULL);
-	struct job *c = w_job(w, 1, "qos", "size", "ntasks", "4", NULL), *d = w_job(w, 1, "qos", "size", "ntasks", "4", NULL);
+	struct world *w =
+	    l_world(SLURM_22_05, "n[1-2]", LIMITS,
+	            "add qos wall MaxWall=1\nadd qos size MaxTRES=cpu=2\nmodify account root set qos+=wall,size\n");
+	struct job *a = w_job(w, 1, "qos", "wall", "time", "3", NULL),
+	           *b = w_job(w, 1, "qos", "wall", "time", "3", NULL);
+	struct job *c = w_job(w, 1, "qos", "size", "ntasks", "4", NULL),
+	           *d = w_job(w, 1, "qos", "size", "ntasks", "4", NULL);
 	w_full(w, 2);
 	update(w, a, 3, "timelimit", "3");
 	w_full(w, 3);
@@ -168,8 +176,9 @@ static void overridden(void **state)
 static void several_qos(void **state)
 {
 	(void)state;
-	struct world *w = l_unbegun(SLURM_26, "n[1-2]", LIMITS | ENFORCE_QOS,
-	                            "add qos lo priority=10\nadd qos hi priority=100 GrpTRES=cpu=0\nmodify account root set qos+=lo,hi\n");
+	struct world *w = l_unbegun(
+	    SLURM_26, "n[1-2]", LIMITS | ENFORCE_QOS,
+	    "add qos lo priority=10\nadd qos hi priority=100 GrpTRES=cpu=0\nmodify account root set qos+=lo,hi\n");
 	w->p->weight_qos = 1000;
 	w_begin(w, 0);
 	struct job *j = w_job(w, 1, "qos", "lo,hi", "ntasks", "1", NULL);
@@ -244,7 +253,8 @@ static void top(void **state)
 static void strict_at_once(void **state)
 {
 	(void)state;
-	struct world *w = l_world(SLURM_26, "n1", LIMITS, "add qos q flags=DenyOnLimit\nmodify account root set qos+=q\n");
+	struct world *w =
+	    l_world(SLURM_26, "n1", LIMITS, "add qos q flags=DenyOnLimit\nmodify account root set qos+=q\n");
 	w_run(w, 1, "n1", 5);
 	struct job *j = w_job(w, 2, "qos", "q", "ntasks", "4", "time", "10", NULL);
 	change(w, 3, "modify qos q set maxtresperjob=cpu=2");
@@ -258,9 +268,10 @@ static void strict_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(limits_change), cmocka_unit_test(nodes_counted_late), cmocka_unit_test(invalid_qos),
-	    cmocka_unit_test(users_come_and_go), cmocka_unit_test(overridden), cmocka_unit_test(several_qos), cmocka_unit_test(top),
-	    cmocka_unit_test(strict_at_once),
+	    cmocka_unit_test(limits_change), cmocka_unit_test(nodes_counted_late),
+	    cmocka_unit_test(invalid_qos),   cmocka_unit_test(users_come_and_go),
+	    cmocka_unit_test(overridden),    cmocka_unit_test(several_qos),
+	    cmocka_unit_test(top),           cmocka_unit_test(strict_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -464,11 +464,12 @@ static void draw_change(const struct site *site, GString *j)
 		g_string_append_printf(j, "sacctmgr modify qos %s set GrpTRES=cpu=%d", qos, PICK(-1, 2, 8));
 		break;
 	case 1:
-		g_string_append_printf(j, "sacctmgr modify qos %s set MaxTRESPerUser=cpu=%d,node=%d priority=%d", qos, PICK(-1, 4, 8),
-		                       PICK(-1, 1, 3), between(0, 60));
+		g_string_append_printf(j, "sacctmgr modify qos %s set MaxTRESPerUser=cpu=%d,node=%d priority=%d", qos,
+		                       PICK(-1, 4, 8), PICK(-1, 1, 3), between(0, 60));
 		break;
 	case 2:
-		g_string_append_printf(j, "sacctmgr modify user bob set MaxJobs=%d fairshare=%d", PICK(-1, 0, 2), between(1, 9));
+		g_string_append_printf(j, "sacctmgr modify user bob set MaxJobs=%d fairshare=%d", PICK(-1, 0, 2),
+		                       between(1, 9));
 		break;
 	case 3:
 		g_string_append_printf(j, "sacctmgr modify account root set qos%s%s", one_in(2) ? "+=" : "-=", qos);
@@ -477,10 +478,12 @@ static void draw_change(const struct site *site, GString *j)
 		g_string_append_printf(j, "sacctmgr modify account acct set qos=normal,%s", qos);
 		break;
 	case 5:
-		g_string_append_printf(j, "sacctmgr add user dora%d account=acct fairshare=%d", between(1, 9), between(1, 9));
+		g_string_append_printf(j, "sacctmgr add user dora%d account=acct fairshare=%d", between(1, 9),
+		                       between(1, 9));
 		break;
 	default:
-		g_string_append_printf(j, "sacctmgr modify account other set parent=acct GrpTRES=cpu=%d", PICK(-1, 4, 16));
+		g_string_append_printf(j, "sacctmgr modify account other set parent=acct GrpTRES=cpu=%d",
+		                       PICK(-1, 4, 16));
 		break;
 	}
 	(void)site;

@@ -472,10 +472,11 @@ static void reservations(enum slurm_version v)
 	struct world *w = w_simple(v, "n[1-2]", 8);
 	w_begin(w, 0);
 	char *name = NULL;
-	static const struct resv_setting set[] = {{"reservation", "r"}, {"nodes", "n1"}, {"users", "u1"}, {"starttime", "now+600"},
-	                                          {"duration", "10"}};
+	static const struct resv_setting set[] = {
+	    {"reservation", "r"}, {"nodes", "n1"}, {"users", "u1"}, {"starttime", "now+600"}, {"duration", "10"}};
 	assert_true(controller_create_reservation(w->c, set + 1, 4, USEC, &name, NULL));
-	struct job *a = w_job(w, 2, "reservation", name, NULL), *b = w_job(w, 2, "reservation", name, "begin", "5000", NULL);
+	struct job *a = w_job(w, 2, "reservation", name, NULL),
+	           *b = w_job(w, 2, "reservation", name, "begin", "5000", NULL);
 	w_full(w, 3);
 	waits(a, REASON_RESERVATION);
 	w_full(w, 601);
@@ -508,16 +509,49 @@ static void invalid_qos(enum slurm_version v)
 	world_free(w);
 }
 
-/* What no simulated cluster can produce: never set by Slurm; of things that are not modelled; of TRES of which no job asks any. */
+/* What no simulated cluster can produce: never set by Slurm; of things that are not modelled; of TRES of which no job
+ * asks any. */
 static bool not_producible(enum reason r)
 {
 	static const char *const names[] = {
-	    "AccountingPolicy", "Assoc*Energy*", "Assoc*BB*", "Assoc*Unknown*", "QOSGrp*Energy*", "QOSGrp*BB*", "QOSGrp*Unknown*",
-	    "QOSMax*Energy*", "QOSMax*BB*", "QOSMax*Unknown*", "MaxEnergy*", "MaxBB*", "MaxUnknown*", "AssociationJobLimit",
-	    "AssociationResourceLimit", "AssociationTimeLimit", "QOSJobLimit", "QOSResourceLimit", "QOSTimeLimit", "BurstBuffer*",
-	    "Cleaning", "Constraints", "FedJobLock", "FrontEndDown", "PowerNotAvail", "PowerReserved", "BlockMaxError",
-	    "BlockFreeAction", "MaxPoweredUpNodes", "MpiPortsBusy", "NvidiaImexChannels", "Prolog", "JobHoldMaxRequeue",
-	    "ReservationInvalid", "InactiveLimit", "JobLaunchFailure", "SystemFailure", "SchedDefer",
+	    "AccountingPolicy",
+	    "Assoc*Energy*",
+	    "Assoc*BB*",
+	    "Assoc*Unknown*",
+	    "QOSGrp*Energy*",
+	    "QOSGrp*BB*",
+	    "QOSGrp*Unknown*",
+	    "QOSMax*Energy*",
+	    "QOSMax*BB*",
+	    "QOSMax*Unknown*",
+	    "MaxEnergy*",
+	    "MaxBB*",
+	    "MaxUnknown*",
+	    "AssociationJobLimit",
+	    "AssociationResourceLimit",
+	    "AssociationTimeLimit",
+	    "QOSJobLimit",
+	    "QOSResourceLimit",
+	    "QOSTimeLimit",
+	    "BurstBuffer*",
+	    "Cleaning",
+	    "Constraints",
+	    "FedJobLock",
+	    "FrontEndDown",
+	    "PowerNotAvail",
+	    "PowerReserved",
+	    "BlockMaxError",
+	    "BlockFreeAction",
+	    "MaxPoweredUpNodes",
+	    "MpiPortsBusy",
+	    "NvidiaImexChannels",
+	    "Prolog",
+	    "JobHoldMaxRequeue",
+	    "ReservationInvalid",
+	    "InactiveLimit",
+	    "JobLaunchFailure",
+	    "SystemFailure",
+	    "SchedDefer",
 	    "InvalidAccount" /* an association with jobs is not deleted (recorded: limit-changes) */};
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
 		if (g_pattern_match_simple(names[i], reason_name(r)))
@@ -541,9 +575,8 @@ static void all_seen(void **state)
 static void others(void **state)
 {
 	static void (*const all[])(enum slurm_version) = {
-	    queue,       dependency,      holds,           array_limit, nodes_missing, partition_limits,
-	    part_access, usage_threshold, bad_constraints, ends,        licences,      reservations,
-	    invalid_qos};
+	    queue,           dependency,      holds, array_limit, nodes_missing, partition_limits, part_access,
+	    usage_threshold, bad_constraints, ends,  licences,    reservations,  invalid_qos};
 	(void)state;
 	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
@@ -592,7 +625,7 @@ static void groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(limits), cmocka_unit_test(submit_limits),
-	                                   cmocka_unit_test(others), cmocka_unit_test(groups), cmocka_unit_test(table),
-	                                   cmocka_unit_test(all_seen)};
+	                                   cmocka_unit_test(others), cmocka_unit_test(groups),
+	                                   cmocka_unit_test(table),  cmocka_unit_test(all_seen)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
