@@ -304,6 +304,17 @@ void acct_remove_qos(struct acct *a, struct qos *q)
 	acct_refresh(a);
 }
 
+void acct_set_usage(struct assoc *as, long double usage)
+{
+	for (guint i = 0; i < as->children->len; i++)
+		acct_set_usage(g_ptr_array_index(as->children, i), usage);
+	long double more = usage - as->usage;
+	for (struct assoc *up = as; up != NULL; up = up->parent) {
+		up->usage = MAX(0.0L, up->usage + more);
+		up->charged = true;
+	}
+}
+
 bool acct_move(struct acct *a, struct assoc *as, struct assoc *up)
 {
 	for (const struct assoc *x = up; x; x = x->parent)

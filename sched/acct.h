@@ -108,6 +108,9 @@ void acct_set_default_account(struct acct *a, const char *user, const char *acco
  * root. */
 void acct_remove(struct acct *a, struct assoc *as);
 void acct_remove_qos(struct acct *a, struct qos *q);
+/* Warm start: the raw usage of AS becomes USAGE billing seconds; the accounts above change by the difference. For a user, or an
+ * account and 0: everything below it is reset. */
+void acct_set_usage(struct assoc *as, long double usage);
 /* Hang account AS under UP; false when UP is AS or below it. */
 bool acct_move(struct acct *a, struct assoc *as, struct assoc *up);
 /* The use that NAME has in a QOS's use_by_user or use_by_account; made when there is none yet. */

@@ -234,11 +234,7 @@ bool controller_set_usage(struct controller *c, const char *user, const char *ac
 		            account ? account : "(default account)");
 		return false;
 	}
-	long double more = (long double)usage - a->usage;
-	for (struct assoc *up = a; up; up = up->parent) {
-		up->usage = MAX(0.0L, up->usage + more);
-		up->charged = true;
-	}
+	acct_set_usage(a, (long double)usage);
 	if (has_thread(c)) {
 		fairshare_refresh(c->fair);
 		if (c->fair->tree)

@@ -177,6 +177,17 @@ expect 0 "run with usage" run --quiet -o usage.db "$shares"
 expect 0 "dump of usage" dump usage.db
 says out "# table assoc_usage"
 
+# a warm start, and a reset
+printf 'add account x\nadd user ann account=x rawusage=300\nadd user bob account=x rawusage=100\n' >"$tmp/warm"
+sed "s/^PriorityWeightFairshare.*/PriorityWeightFairshare=1000/" "$factors/slurm.conf" >"$tmp/warm.conf"
+echo '{"schema": "whypend-scenario/1", "conf": "warm.conf", "accounting": "warm", "jobs": [], "until": 7200,
+ "events": [{"at": 3600, "cmd": "sacctmgr modify account x set rawusage=0"}]}' >"$tmp/warm.json"
+expect 0 "sshare of a warm start" sshare --at 1 -a -P -o Account,User,RawUsage,FairShare warm.json
+says out " x||400|"
+says out "  x|bob|100|0.666667"
+expect 0 "... after a reset" sshare --at 7200 -a -P -o Account,User,RawUsage warm.json
+says out "  x|ann|0"
+
 # accounts that change during a run, and what waits for what
 cat >"$tmp/acct.conf" <<'END'
 SelectType=select/cons_tres

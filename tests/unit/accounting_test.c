@@ -210,6 +210,8 @@ static void errors(void **state)
 	} table[] = {
 	    {"ad account x", "acct:1:1: unknown sacctmgr command ad; add, modify or delete"},
 	    {"delete account x", "acct:1:8: no such account"},
+	    {"add account x rawusage=5", "acct:1:15: RawUsage of an account can only be set to 0; give it to its users"},
+	    {"add account x\nadd user u account=x rawusage=-5", "bad value \"-5\" of rawusage"},
 	    {"delete user", "acct:1:8: delete user without a name"},
 	    {"add account x\nadd user u account=x\ndelete user u where account=y", "acct:3:8: no such user"},
 	    {"add qos q\ndelete qos q\nmodify qos q set priority=1", "acct:3:8: no such QOS"},
