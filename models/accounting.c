@@ -267,6 +267,16 @@ bool accounting_read_text(const char *text, const char *name, struct acct *a, st
 	return d->n_errors == errors;
 }
 
+bool accounting_command(struct acct *a, const char *command, GError **error)
+{
+	struct diag *d = diag_new();
+
+	accounting_read_text(command, "sacctmgr", a, d);
+	bool ok = diag_ok(d, error);
+	diag_free(d);
+	return ok;
+}
+
 bool accounting_read(const char *path, struct acct *a, struct diag *d)
 {
 	GError *error = NULL;

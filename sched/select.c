@@ -460,6 +460,7 @@ static void build_plain_runs(struct selector *s)
 				cpus += s->left[i];
 			r->cpus += cpus;
 			r->nodes += n;
+			s->most_in_run = MAX(s->most_in_run, r->nodes);
 			end = first + n;
 			r->last = end - 1;
 			bits = skip + n < 64 ? bits & (~UINT64_C(0) << (skip + n)) : 0;

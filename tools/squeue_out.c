@@ -87,6 +87,8 @@ static char *partition_text(const struct squeue_options *o, const struct job *j)
 	for (uint32_t i = 0; i < (several ? j->n_parts : 1); i++) {
 		const struct partition *p = several || !j->part ? j->parts[i].part : j->part;
 
+		if (i && several && p == j->parts[i - 1].part) /* the same with another QOS */
+			continue;
 		wanted |= in_list(o->partitions, p->name) && (o->all || !p->hidden);
 		g_string_append_printf(text, "%s%s", i ? "," : "", p->name);
 	}
@@ -166,6 +168,21 @@ static char *time_used(const struct job *j, sec_t now)
 	return duration_format_squeue(started && until - stopped > j->start ? until - stopped - j->start : 0);
 }
 
+/* Its nodes; when it completes without those that have gone down (recorded: drain-down). g_free. */
+static char *nodes_left(const struct controller *c, const struct job *j)
+{
+	const struct cluster *cl = controller_cluster(c);
+	if (!j->nodes)
+		return g_strdup("");
+	struct bitset *left = bitset_copy(j->nodes);
+	for (uint32_t i = 0; j->flags & JOB_COMPLETING && i < cl->n_nodes; i++)
+		if (cl->node[i]->base == NODE_DOWN)
+			bitset_clear(left, i);
+	char *text = cluster_format_nodes(cl, left);
+	bitset_free(left);
+	return text;
+}
+
 static char *nodes_or_reason(const struct controller *c, const struct job *j)
 {
 	bool completing = j->flags & JOB_COMPLETING;
@@ -175,7 +192,7 @@ static char *nodes_or_reason(const struct controller *c, const struct job *j)
 	if (by_reason && !completing)
 		return g_strdup_printf("(%s)",
 		                       j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason));
-	return j->nodes ? cluster_format_nodes(controller_cluster(c), j->nodes) : g_strdup("");
+	return nodes_left(c, j);
 }
 
 static void print_row(FILE *out, const struct controller *c, const struct row *row, sec_t now)

@@ -138,12 +138,21 @@ static void others(void **state)
 		assert_int_equal(c->verb, COMMAND_SHOW);
 		command_free(c);
 	}
-	refused("scontrol suspend 3", "not modelled in this version");
+	refused("scontrol reboot n1", "not modelled in this version");
 	refused("scontrol create partition=p nodes=ALL", "only reservations");
 	refused("scontrol create reservation users", "only reservations");
 	refused("scontrol delete reservation", "names no reservation");
-	refused("sacctmgr modify user bob set fairshare=3", "not modelled in this version");
-	refused("node_kill n03", "not modelled in this version");
+	struct command *change = good("sacctmgr -i modify user bob set fairshare=3");
+	assert_int_equal(change->verb, COMMAND_ACCOUNTING);
+	assert_string_equal(change->text, "sacctmgr -i modify user bob set fairshare=3");
+	command_free(change);
+	refused("sacctmgr -i modify", "names nothing");
+	refused("sacctmgr archive dump", "known are");
+	change = good("scontrol top 3,@a");
+	assert_int_equal(change->verb, COMMAND_TOP);
+	assert_int_equal(change->jobs->len, 2);
+	command_free(change);
+	refused("sbcast a b", "not modelled in this version");
 	refused("scontrol", "known are");
 	refused("scontrol frobnicate 3", "known are");
 	refused("rm -rf /", "known are");
