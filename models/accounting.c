@@ -373,6 +373,16 @@ bool accounting_read_all(const char *path, const char *cluster, struct acct *a, 
 	return d->n_errors == errors;
 }
 
+bool accounting_command(struct acct *a, const char *command, GError **error)
+{
+	struct diag *d = diag_new();
+
+	accounting_read_text(command, "sacctmgr", a, d);
+	bool ok = diag_ok(d, error);
+	diag_free(d);
+	return ok;
+}
+
 bool accounting_read(const char *path, struct acct *a, struct diag *d)
 {
 	return accounting_read_all(path, NULL, a, d);

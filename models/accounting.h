@@ -32,4 +32,7 @@ bool accounting_read(const char *path, struct acct *a, struct diag *d);
  * folder holds nothing. */
 bool accounting_read_all(const char *path, const char *cluster, struct acct *a, struct diag *d);
 bool accounting_read_text(const char *text, const char *name, struct acct *a, struct diag *d);
+/* One sacctmgr command during a run: "sacctmgr -i modify qos long set grptres=cpu=64". False and ERROR, with A as it
+ * was or partly changed, when it is not understood. */
+bool accounting_command(struct acct *a, const char *command, GError **error);
 #endif

@@ -51,7 +51,7 @@ static GPtrArray *split(const char *line)
 /* The words of one command after verb and entity, sorted by role. */
 struct command {
 	GPtrArray *set;   /* borrowed options: values */
-	GPtrArray *where; /* borrowed options: conditions of modify */
+	GPtrArray *where; /* borrowed options: conditions of modify and delete */
 	char **names;     /* owned; NULL = none given */
 	guint column;     /* of the entity word */
 };
@@ -226,7 +226,7 @@ static bool in_list(char **list, const char *name)
 
 static void nothing_matches(struct acct_reader *r, guint column, const char *what)
 {
-	acct_error(r, column, "add it before it is modified", "modify: no such %s", what);
+	acct_error(r, column, "add it first", "no such %s", what);
 }
 
 /* Conditions that are left over were not understood. */
@@ -253,17 +253,9 @@ static void move_account(struct acct_reader *r, guint column, struct assoc *as, 
 {
 	struct assoc *to = acct_find_account(r->a, parent);
 
-	for (const struct assoc *up = to; up; up = up->parent)
-		if (up == as)
-			to = NULL;
-	if (!to || !as->parent) {
+	if (!to || !acct_move(r->a, as, to))
 		acct_error(r, column, "name an account that is not below it", "account %s cannot go under %.60s",
 		           as->account, parent);
-		return;
-	}
-	g_ptr_array_remove(as->parent->children, as);
-	g_ptr_array_add(to->children, as);
-	as->parent = to;
 }
 
 static void modify_account(struct acct_reader *r, struct command *c)
@@ -275,7 +267,7 @@ static void modify_account(struct acct_reader *r, struct command *c)
 	for (guint i = 0; spend(r, c->column) && i < r->a->assocs->len; i++) {
 		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
 
-		if (as->user || !in_list(c->names, as->account))
+		if (as->removed || as->user || !in_list(c->names, as->account))
 			continue;
 		found = true;
 		if (parent && *parent)
@@ -296,7 +288,7 @@ static void modify_user(struct acct_reader *r, struct command *c)
 	for (guint i = 0; go && i < r->a->assocs->len; i++) {
 		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
 
-		if (!as->user || !in_list(c->names, as->user) || !in_list(accounts, as->account) ||
+		if (as->removed || !as->user || !in_list(c->names, as->user) || !in_list(accounts, as->account) ||
 		    !in_list(partitions, as->partition))
 			continue;
 		found = true;
@@ -316,7 +308,7 @@ static void modify_qos(struct acct_reader *r, struct command *c)
 	for (guint i = 0; i < r->a->qos->len; i++) {
 		struct qos *q = g_ptr_array_index(r->a->qos, i);
 
-		if (!in_list(c->names, q->name))
+		if (q->removed || !in_list(c->names, q->name))
 			continue;
 		found = true;
 		apply_qos(r, q, c->set);
@@ -331,18 +323,84 @@ static void modify_cluster(struct acct_reader *r, struct command *c)
 	apply_account(r, r->a->root, c->set);
 }
 
+/* ---- delete ---- */
+
+static void delete_assoc(struct acct_reader *r, guint column, struct assoc *as)
+{
+	if (r->a->in_use && r->a->in_use(r->a->in_use_data, as))
+		acct_error(r, column, NULL, "Error with request: Job(s) active, cancel job(s) before remove");
+	else
+		acct_remove(r->a, as);
+}
+
+static void delete_account(struct acct_reader *r, struct command *c)
+{
+	bool found = false;
+
+	check_where(r, c);
+	for (char **s = c->names; s && *s; s++) {
+		struct assoc *as = acct_find_account(r->a, *s);
+
+		if (!as || !as->parent)
+			continue;
+		delete_assoc(r, c->column, as);
+		found = true;
+	}
+	if (!found)
+		nothing_matches(r, c->column, "account");
+}
+
+static void delete_user(struct acct_reader *r, struct command *c)
+{
+	char **accounts = take_items(c->where, "Accounts", 3), **partitions = take_items(c->where, "Partitions", 3);
+	bool found = false, go = spend(r, c->column);
+
+	check_where(r, c);
+	for (guint i = 0; go && c->names && i < r->a->assocs->len; i++) {
+		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
+
+		if (as->removed || !as->user || !in_list(c->names, as->user) || !in_list(accounts, as->account) ||
+		    !in_list(partitions, as->partition))
+			continue;
+		delete_assoc(r, c->column, as);
+		found = true;
+	}
+	if (!found)
+		nothing_matches(r, c->column, "user");
+	g_strfreev(accounts);
+	g_strfreev(partitions);
+}
+
+static void delete_qos(struct acct_reader *r, struct command *c)
+{
+	bool found = false;
+
+	check_where(r, c);
+	for (char **s = c->names; s && *s; s++) {
+		struct qos *q = acct_find_qos(r->a, *s);
+
+		if (!q)
+			continue;
+		acct_remove_qos(r->a, q);
+		found = true;
+	}
+	if (!found)
+		nothing_matches(r, c->column, "QOS");
+}
+
 static const struct entity {
 	const char *name;
 	gsize shortest;
 	void (*add)(struct acct_reader *, struct command *);
 	void (*modify)(struct acct_reader *, struct command *);
+	void (*remove)(struct acct_reader *, struct command *);
 } entities[] = {
-    {"accounts", 3, add_account, modify_account},
-    {"users", 1, add_user, modify_user},
-    {"qos", 1, add_qos, modify_qos},
-    {"clusters", 2, NULL, modify_cluster},
-    {"coordinators", 2, NULL, NULL}, /* no effect on scheduling */
-    {"wckeys", 1, NULL, NULL},
+    {"accounts", 3, add_account, modify_account, delete_account},
+    {"users", 1, add_user, modify_user, delete_user},
+    {"qos", 1, add_qos, modify_qos, delete_qos},
+    {"clusters", 2, NULL, modify_cluster, NULL},
+    {"coordinators", 2, NULL, NULL, NULL}, /* no effect on scheduling */
+    {"wckeys", 1, NULL, NULL, NULL},
 };
 
 static const struct entity *find_entity(const char *word)
@@ -353,7 +411,9 @@ static const struct entity *find_entity(const char *word)
 	return NULL;
 }
 
-static void run(struct acct_reader *r, const GPtrArray *words, guint first, bool add)
+enum verb { ADD, MODIFY, DELETE };
+
+static void run(struct acct_reader *r, const GPtrArray *words, guint first, enum verb verb)
 {
 	const struct acct_option *word = option_at(words, first);
 	const struct entity *e = word->key ? NULL : find_entity(word->value);
@@ -366,11 +426,16 @@ static void run(struct acct_reader *r, const GPtrArray *words, guint first, bool
 		g_free(shown);
 		return;
 	}
-	sort_words(&c, words, first + 1, !add, e->name);
-	if (add && e->add && !c.names)
-		acct_error(r, word->column, "write its name after it", "add %s without a name", word->value);
-	else if (add ? e->add != NULL : e->modify != NULL)
-		(add ? e->add : e->modify)(r, &c);
+	void (*act)(struct acct_reader *, struct command *) = verb == ADD      ? e->add
+	                                                      : verb == MODIFY ? e->modify
+	                                                                       : e->remove;
+
+	sort_words(&c, words, first + 1, verb != ADD, e->name);
+	if (act && verb != MODIFY && !c.names)
+		acct_error(r, word->column, "write its name after it", "%s %s without a name",
+		           verb == ADD ? "add" : "delete", word->value);
+	else if (act)
+		act(r, &c);
 	command_clear(&c);
 }
 
@@ -390,18 +455,17 @@ void acct_command(struct acct_reader *r, char *line)
 		bool add = bare && (acct_key_is(verb, "add", 3) || acct_key_is(verb, "create", 2));
 		bool modify = bare && (acct_key_is(verb, "modify", 1) || acct_key_is(verb, "update", 1));
 
-		if (bare && (acct_key_is(verb, "delete", 3) || acct_key_is(verb, "remove", 3)))
-			acct_error(r, column, "leave the entity out of the file instead", "%s cannot be replayed",
-			           verb);
-		else if (!add && !modify) {
+		bool remove = bare && (acct_key_is(verb, "delete", 3) || acct_key_is(verb, "remove", 3));
+
+		if (!add && !modify && !remove) {
 			char *shown = conflex_show(verb);
 
-			acct_error(r, column, "add or modify", "unknown sacctmgr command %s", shown);
+			acct_error(r, column, "add, modify or delete", "unknown sacctmgr command %s", shown);
 			g_free(shown);
 		} else if (i + 1 >= words->len)
 			acct_error(r, column, "account, user, qos or cluster", "%s what?", verb);
 		else
-			run(r, words, i + 1, add);
+			run(r, words, i + 1, add ? ADD : modify ? MODIFY : DELETE);
 	}
 	g_ptr_array_unref(words);
 }

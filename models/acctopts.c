@@ -24,6 +24,7 @@ enum kind {
 	PREEMPT_MODE,
 	EXEMPT,
 	LATER,
+	RAW_USAGE,
 	TEXT
 };
 
@@ -68,6 +69,7 @@ static const struct option options[] = {
     {"MaxWallDurationPerJob", ON_BOTH, WALL, LIMIT(max_wall), 0},
     {"MaxWall", ON_BOTH, WALL, LIMIT(max_wall), 0},
     {"MaxWallPJ", ON_BOTH, WALL, LIMIT(max_wall), 0},
+    {"RawUsage", ON_ASSOC, RAW_USAGE, 0, 0},
     {"MinPrioThresh", ON_BOTH, U32, LIMIT(min_prio_thresh), 0},
     /* QOS only */
     {"GraceTime", ON_QOS, GRACE, 0, 0},
@@ -428,10 +430,25 @@ static void apply_qos(struct acct_reader *r, struct qos *q, const struct option 
 	}
 }
 
+/* Billing seconds used in the past: a warm start, or (0) sacctmgr's reset. */
+static void set_raw_usage(struct acct_reader *r, const struct acct_option *o, struct assoc *as)
+{
+	guint64 v;
+
+	if (!g_ascii_string_to_unsigned(o->value, 10, 0, G_MAXINT64, &v, NULL))
+		bad_value(r, o, "billing seconds, a whole number");
+	else if (!as->user && v > 0)
+		acct_error(r, o->column, "give it to its users", "RawUsage of an account can only be set to 0");
+	else
+		acct_set_usage(as, (long double)v);
+}
+
 static void apply_assoc(struct acct_reader *r, struct assoc *as, const struct option *k, const struct acct_option *o)
 {
 	if (k->kind == SHARES)
 		set_shares(r, o, as);
+	else if (k->kind == RAW_USAGE)
+		set_raw_usage(r, o, as);
 	else if (k->kind == QOS_LIST)
 		set_qos_list(r, o, as);
 	else if (k->kind == DEF_QOS)
@@ -454,6 +471,17 @@ void acct_apply(struct acct_reader *r, const struct acct_target *t, const struct
 		acct_error(r, o->column, "write =", "%s%c= is for lists", o->key, o->op);
 		return;
 	}
+	if (t->qos && t->qos->relative_done && (k->kind == TRES || k->kind == ONE_TRES)) {
+		acct_error(r, o->column, "make a QOS with other percentages",
+		           "%s of a QOS with the flag Relative cannot change in a run", o->key);
+		return;
+	}
+	if (t->qos)
+		t->qos->changed = true;
+	else
+		t->assoc->changed = true;
+	if (t->assoc && (k->kind == SHARES || k->kind == PRIORITY))
+		r->a->generation++;
 	void *field = (char *)(t->qos ? &t->qos->limits : &t->assoc->limits) + k->offset;
 	if (k->kind == U32)
 		number(r, o, field);

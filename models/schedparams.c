@@ -108,7 +108,7 @@ static const struct token tokens[] = {
     LATER(extra_constraints),
     FLAG(ignore_constraint_validation),
     FLAG(ignore_prefer_validation),
-    LATER(enable_user_top),
+    FLAG(enable_user_top),
     LATER(whole_hetjob),
     LATER(whole_pack),
     LATER(bf_hetjob_prio),

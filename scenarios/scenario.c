@@ -2,6 +2,7 @@
  */
 #include "models/controllercost.h"
 #include "scenarios/scenario.h"
+#include "models/accounting.h"
 #include "scenarios/siterules.h"
 #include <string.h>
 
@@ -122,6 +123,7 @@ struct sim *scenario_start(struct scenario *s, struct recorder *recorder, GError
 	if (recorder && !record_inputs(s, recorder, error))
 		return NULL;
 	sim = sim_new(s->cluster, &s->sim, recorder);
+	sim_set_accounting(sim, accounting_command);
 	if (s->workload)
 		sim_add_workload(sim, s->workload);
 	subs = g_ptr_array_steal(s->submissions, &n);

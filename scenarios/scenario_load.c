@@ -4,6 +4,7 @@
  * The command line wins over the file. Paths in the file count from its folder, those of the command line from here.
  * Reading goes on after an error, so that one answer tells everything that is wrong in all files.
  */
+#include "models/accounting.h"
 #include "models/controllercost.h"
 #include "models/placement.h"
 #include "models/conflex.h"
@@ -637,6 +638,31 @@ static void read_faults(struct loader *d)
 	g_free(path);
 }
 
+/* sacctmgr commands are tried on a copy of the accounts, in the order in which they will come. */
+static void check_accounting_events(struct loader *d)
+{
+	struct acct *copy = NULL;
+
+	for (guint i = 0; d->s->cluster && i < d->s->events->len; i++) {
+		const struct scenario_event *e = d->s->events->pdata[i];
+		if (!g_str_has_prefix(e->command, "sacctmgr") || strstr(e->command, " show ") ||
+		    strstr(e->command, " list "))
+			continue;
+		if (!copy) {
+			struct diag *known = diag_new(); /* its errors have been told */
+			copy = acct_new(d->s->cluster->tres);
+			if (d->accounting)
+				accounting_read(d->accounting, copy, known);
+			diag_free(known);
+		}
+		char *name = g_strdup_printf("%s: event at %g: %s", d->text.path,
+		                             (double)(e->at - d->s->sim.start) / 1e6, e->command);
+		accounting_read_text(e->command, name, copy, d->diag);
+		g_free(name);
+	}
+	acct_free(copy);
+}
+
 /* ---- all together ---- */
 
 static void loader_begin(struct loader *d)
@@ -685,6 +711,7 @@ static void load_parts(struct loader *d)
 	read_until(d);
 	read_lists(d);
 	read_faults(d);
+	check_accounting_events(d);
 }
 
 static void keep_warnings(struct loader *d)

@@ -146,6 +146,7 @@ static struct assoc *add(struct acct *a, struct assoc *parent, const char *accou
 		g_ptr_array_add(parent->children, as);
 	g_ptr_array_add(a->assocs, as);
 	g_hash_table_insert(a->by_key, make_key(account, user, partition), as);
+	a->generation++;
 	return as;
 }
 
@@ -183,7 +184,7 @@ struct qos *acct_find_qos(const struct acct *a, const char *name)
 {
 	for (guint i = 0; name != NULL && i < a->qos->len; i++) {
 		struct qos *q = g_ptr_array_index(a->qos, i);
-		if (g_ascii_strcasecmp(q->name, name) == 0)
+		if (!q->removed && g_ascii_strcasecmp(q->name, name) == 0)
 			return q;
 	}
 	return NULL;
@@ -280,6 +281,55 @@ struct assoc *acct_find(const struct acct *a, const char *user, const char *acco
 	return as != NULL ? as : lookup(a, account, user, NULL);
 }
 
+void acct_remove(struct acct *a, struct assoc *as)
+{
+	g_assert(as->parent);
+	while (as->children->len)
+		acct_remove(a, g_ptr_array_index(as->children, as->children->len - 1));
+	char *key = make_key(as->account, as->user, as->partition);
+
+	g_hash_table_remove(a->by_key, key);
+	g_free(key);
+	g_ptr_array_remove(as->parent->children, as);
+	as->removed = as->changed = true;
+	a->generation++;
+	const char *fallback = as->user ? g_hash_table_lookup(a->default_account, as->user) : NULL;
+	if (fallback && strcmp(fallback, as->account) == 0 && !lookup(a, as->account, as->user, NULL))
+		g_hash_table_remove(a->default_account, as->user);
+}
+
+void acct_remove_qos(struct acct *a, struct qos *q)
+{
+	q->removed = q->changed = true;
+	acct_refresh(a);
+}
+
+void acct_set_usage(struct assoc *as, long double usage)
+{
+	for (guint i = 0; i < as->children->len; i++)
+		acct_set_usage(g_ptr_array_index(as->children, i), usage);
+	long double more = usage - as->usage;
+	for (struct assoc *up = as; up != NULL; up = up->parent) {
+		up->usage = MAX(0.0L, up->usage + more);
+		up->charged = true;
+	}
+}
+
+bool acct_move(struct acct *a, struct assoc *as, struct assoc *up)
+{
+	for (const struct assoc *x = up; x; x = x->parent)
+		if (x == as)
+			return false;
+	if (!up || up->user || !as->parent)
+		return false;
+	g_ptr_array_remove(as->parent->children, as);
+	g_ptr_array_add(up->children, as);
+	as->parent = up;
+	as->changed = true;
+	a->generation++;
+	return true;
+}
+
 char **assoc_qos_list(const struct assoc *as)
 {
 	static char *none[] = {NULL};
@@ -305,6 +355,7 @@ void acct_refresh(struct acct *a)
 	a->max_qos_priority = 0;
 	for (guint i = 0; i < a->qos->len; i++) {
 		const struct qos *q = g_ptr_array_index(a->qos, i);
-		a->max_qos_priority = MAX(a->max_qos_priority, q->priority);
+		if (!q->removed)
+			a->max_qos_priority = MAX(a->max_qos_priority, q->priority);
 	}
 }

@@ -45,6 +45,8 @@ struct assoc {
 	char **qos;                   /* owned strv of allowed QOS names; NULL = inherit; root default {"normal"} */
 	char *default_qos;            /* owned; NULL = inherit */
 	bool is_default;              /* the user's default account */
+	bool removed; /* deleted during a run: no new job uses it, and it has no shares; the record stays for its id */
+	bool changed; /* a limit or property was set since the controller looked (controller_accounting_changed) */
 	struct use use;
 	/* kept by sched/fairshare.h */
 	long double usage;            /* raw usage, billing seconds (P34) */
@@ -73,6 +75,7 @@ struct qos {
 	GHashTable *use_by_user, *use_by_account; /* char * -> struct use *, owned, made on demand */
 	long double usage, *tres_usage; double wall; /* as of an association */
 	bool relative_done;           /* L9: percentages have been turned into counts */
+	bool removed, changed;        /* as of an association */
 };
 
 struct acct {
@@ -82,6 +85,10 @@ struct acct {
 	GPtrArray *qos;               /* owned, in order of id; [0] is "normal" */
 	GHashTable *admin;            /* user name -> admin level text; owned */
 	uint32_t max_qos_priority;    /* derived (P17) */
+	bool (*in_use)(void *data,
+	               const struct assoc *as); /* set by the controller: has AS jobs? It is not deleted then. NULL */
+	void *in_use_data;
+	uint32_t generation;          /* raised when the tree or its shares change: fairshare_refresh looks at it */
 	GHashTable *by_key;           /* "account\1user\1partition" -> struct assoc *; owned keys */
 	GHashTable *default_account;  /* user -> account; owned */
 };
@@ -97,6 +104,15 @@ struct assoc *acct_add_account(struct acct *a, const char *name, const char *par
 struct assoc *acct_add_user(struct acct *a, const char *user, const char *account, const char *partition);
 /* Make ACCOUNT the default account of USER (both need not exist yet). */
 void acct_set_default_account(struct acct *a, const char *user, const char *account);
+/* Delete AS with everything below it, or Q: nothing finds them by name any more. Jobs may still point to them. Not
+ * root. */
+void acct_remove(struct acct *a, struct assoc *as);
+void acct_remove_qos(struct acct *a, struct qos *q);
+/* Warm start: the raw usage of AS becomes USAGE billing seconds; the accounts above change by the difference. For a user, or an
+ * account and 0: everything below it is reset. */
+void acct_set_usage(struct assoc *as, long double usage);
+/* Hang account AS under UP; false when UP is AS or below it. */
+bool acct_move(struct acct *a, struct assoc *as, struct assoc *up);
 /* The use that NAME has in a QOS's use_by_user or use_by_account; made when there is none yet. */
 struct use *acct_use_of(GHashTable *table, const char *name);
 struct assoc *acct_find_account(const struct acct *a, const char *account);

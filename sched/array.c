@@ -108,6 +108,7 @@ static struct job *clone(struct controller *c, const struct job *h)
 	++*j->req_refs;
 	j->array->refs++;
 	j->tasks = NULL;
+	j->several = g_memdup2(h->several, h->n_several * sizeof *h->several);
 	j->parts = g_memdup2(h->parts, h->n_parts * sizeof *h->parts);
 	j->deps = g_memdup2(h->deps, h->n_deps * sizeof *h->deps);
 	j->gres = g_memdup2(h->gres, h->n_gres * sizeof *h->gres);

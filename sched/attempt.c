@@ -289,6 +289,7 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 	bool never = false, config = false, maintenance = false;
 	for (uint32_t i = 0; i < j->n_parts; i++) {
 		j->part = j->parts[i].part;
+		j->qos = j->parts[i].qos ? j->parts[i].qos : j->qos;
 		result = test_partition(c, j, &maintenance);
 		never = never || result == ATTEMPT_NEVER;
 		config = config || result == ATTEMPT_PARTITION;

@@ -745,6 +745,8 @@ static bool prepare_record(struct cycle *y, struct record *r)
 {
 	struct controller *c = y->c;
 	struct job *j = r->j;
+	if (!qos_checked(c, j))
+		return skip(c, j, "R14: its QOS is not usable");
 	if (!c->p->assoc_limit_stop && !limits_before(c, j))
 		return skip(c, j, "B15: a limit");
 	r->orig_start = j->est_start;
@@ -777,22 +779,15 @@ static void do_record(struct cycle *y, struct queue_record *q)
 {
 	struct controller *c = y->c;
 	struct job *j = q->job;
+	if (j && j->state == JOB_RUNNING && !since(c->p, P9_OWN_RECORD))
+		record_priority(c, q); /* as in the main pass */
 	if (!j || j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting) /* B13, B16 */
 		return;
 	if (array_planned_out(c, j)) {
 		skip(c, j, "B13: bf_max_job_array_resv, or the array's %limit with the tasks planned");
 		return;
 	}
-	if (j->part != q->part) {
-		j->part = q->part;
-		c->version++;
-	}
-	if (j->n_parts > 1 && !j->direct_priority && j->priority != q->priority) {
-		c->version++;
-		j->priority = q->priority;
-	}
-	j->resv = q->resv;
-	j->magnetic = q->magnetic;
+	record_take(c, q);
 	struct record first = {.j = j, .p = q->part};
 	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && since(c->p, B_MAGNETIC_SLOT));
 	first.no_reserve = test_now_only(y, j);

@@ -45,8 +45,8 @@ double classic_factor(const struct fairshare *f, const struct share_node *m, lon
 
 void classic_accounts(struct fairshare *f)
 {
-	for (uint32_t i = 1; f->acct && i < f->n; i++) { /* share parents have smaller ids */
-		struct share_node *m = &f->node[i];
+	for (uint32_t k = 1; f->acct && k < f->n_downwards; k++) {
+		struct share_node *m = &f->node[f->downwards[k]];
 		m->known = m->assoc->user == NULL;
 		if (!m->known)
 			continue;

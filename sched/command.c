@@ -6,9 +6,7 @@
 
 #define REFUSE(err, ...) (g_set_error(err, SUBMIT_ERROR, 0, __VA_ARGS__), false)
 
-/* C26: the array id acts on the head and every split task; C70: that of a leader on all components; anything else on the record itself. ALONE:
- * J was named as one task, even if it carries the id of its array. */
-static GPtrArray *targets(struct controller *c, struct job *j, bool alone)
+GPtrArray *ctl_targets(struct controller *c, struct job *j, bool alone)
 {
 	GPtrArray *list = g_ptr_array_new();
 	bool whole = !alone && j->array && (j->tasks || j->id == j->array->job_id);
@@ -53,7 +51,7 @@ bool controller_cancel(struct controller *c, struct job *j, usec_t now, GError *
 	ctl_enter(c, now);
 	if (is_waiting_component(j, error))
 		return false;
-	GPtrArray *list = targets(c, j, false);
+	GPtrArray *list = ctl_targets(c, j, false);
 	bool any = false;
 	for (guint i = 0; i < list->len; i++) {
 		struct job *t = list->pdata[i];
@@ -118,7 +116,7 @@ static bool hold(struct controller *c, struct job *j, bool alone, bool by_user, 
 		return REFUSE(error, "Job/step already completing or completed");
 	if (is_waiting_component(j, error))
 		return false;
-	GPtrArray *list = targets(c, j, alone);
+	GPtrArray *list = ctl_targets(c, j, alone);
 	for (guint i = 0; i < list->len; i++)
 		hold_one(c, list->pdata[i], by_user);
 	g_ptr_array_unref(list);
@@ -159,7 +157,7 @@ static bool release(struct controller *c, struct job *j, bool alone, const char 
 		if (strcmp(user, j->user) != 0 || j->reason == REASON_HELD_ADMIN) /* R21 */
 			return REFUSE(error, "Access/permission denied");
 	}
-	GPtrArray *list = targets(c, j, alone);
+	GPtrArray *list = ctl_targets(c, j, alone);
 	for (guint i = 0; i < list->len; i++)
 		release_one(c, list->pdata[i]);
 	g_ptr_array_unref(list);
@@ -175,96 +173,6 @@ bool controller_release(struct controller *c, struct job *j, const char *user, u
 bool controller_release_record(struct controller *c, struct job *j, const char *user, usec_t now, GError **error)
 {
 	return release(c, j, true, user, now, error);
-}
-
-/* R21: an update that makes the job acceptable again clears its reason. */
-static void after_update(struct controller *c, struct job *j)
-{
-	static const enum reason kept[] = {REASON_HELD_ADMIN, REASON_HELD_USER, REASON_RESERVATION_DELETED, REASON_HOLD_MAX_REQUEUE};
-	for (gsize i = 0; i < G_N_ELEMENTS(kept); i++)
-		if (j->reason == kept[i])
-			return;
-	if (j->state != JOB_PENDING || partition_check(c, j, j->part, false, NULL) != REASON_NONE)
-		return;
-	if (j->reason == REASON_BAD_CONSTRAINTS && j->priority == 0)
-		priority_release(c, j);
-	job_set_reason(c, j, REASON_NONE, NULL);
-}
-
-static bool update_one(struct controller *c, struct job *j, const char *key, const char *value, GError **error)
-{
-	if (g_ascii_strcasecmp(key, "timelimit") == 0) {
-		uint32_t minutes;
-		if (!duration_parse_minutes(value, &minutes))
-			return REFUSE(error, "Invalid time limit specification: %s", value);
-		uint32_t old = j->time_limit;
-		j->time_limit = minutes;
-		j->limit_was_unset = false;
-		limits_count_limit(c, j, old);
-		if (j->state == JOB_RUNNING)
-			job_set_end(c, j, j->start + job_limit_seconds(minutes));
-	} else if (g_ascii_strcasecmp(key, "nice") == 0) {
-		if (j->direct_priority && j->priority)
-			return true; /* P21 */
-		int64_t nice = g_ascii_strtoll(value, NULL, 10);
-		if (c->p->priority_type == PRIORITY_BASIC && j->priority)
-			j->priority = (uint32_t)MAX(2, (int64_t)j->priority - (nice - j->nice));
-		j->nice = nice;
-	} else if (g_ascii_strcasecmp(key, "priority") == 0) {
-		uint32_t p = (uint32_t)g_ascii_strtoull(value, NULL, 10);
-		j->priority = p;
-		priority_fix(j);
-		j->nice = p ? 0 : j->nice;
-	} else if (g_ascii_strcasecmp(key, "sitefactor") == 0) { /* P20 */
-		char *end;
-		int64_t v = g_ascii_strtoll(value, &end, 10);
-		if (end == value || *end || v < -2147483645 || v > 2147483645)
-			return REFUSE(error, "Invalid SiteFactor %s", value);
-		j->site = (int32_t)v;
-	} else if (g_ascii_strcasecmp(key, "arraytaskthrottle") == 0) {
-		if (!j->array)
-			return REFUSE(error, "Job is not an array");
-		j->array->limit = (uint32_t)g_ascii_strtoull(value, NULL, 10);
-	} else {
-		return REFUSE(error, "Update of %s is not modelled; known: timelimit, nice, priority, sitefactor, arraytaskthrottle", key);
-	}
-	priority_recompute(c, j, c->now_s); /* P11d */
-	after_update(c, j);
-	return true;
-}
-
-static bool update(struct controller *c, struct job *j, bool alone, const char *key, const char *value, usec_t now, GError **error)
-{
-	ctl_enter(c, now);
-	if (job_is_finished(j))
-		return REFUSE(error, "Job/step already completing or completed");
-	/* each component of a heterogeneous job has values of its own */
-	GPtrArray *list = targets(c, j, alone || j->het);
-	if (j->het) {
-		g_ptr_array_set_size(list, 0);
-		g_ptr_array_add(list, j);
-	}
-	bool ok = true;
-	for (guint i = 0; i < list->len && ok; i++)
-		if (!job_is_finished(list->pdata[i]))
-			ok = update_one(c, list->pdata[i], key, value, error);
-	if (!ok) /* P11d: also a refused one */
-		priority_recompute(c, j, c->now_s);
-	g_ptr_array_unref(list);
-	c->counter++;
-	c->config_version++;
-	ctl_touch(c);
-	return ok;
-}
-
-bool controller_update_job(struct controller *c, struct job *j, const char *key, const char *value, usec_t now, GError **error)
-{
-	return update(c, j, false, key, value, now, error);
-}
-
-bool controller_update_record(struct controller *c, struct job *j, const char *key, const char *value, usec_t now, GError **error)
-{
-	return update(c, j, true, key, value, now, error);
 }
 
 static bool parse_count(const char *value, uint32_t *out)
@@ -329,8 +237,13 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 			n->base = NODE_IDLE;
 	} else if (g_ascii_strcasecmp(state, "down") == 0)
 		n->base = NODE_DOWN;
+	else if (g_ascii_strcasecmp(state, "noresp") == 0)
+		n->flags |= NODE_NOT_RESPONDING;
+	else if (g_ascii_strcasecmp(state, "responding") == 0)
+		n->flags &= ~(unsigned)NODE_NOT_RESPONDING;
 	else
-		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, resume, undrain, idle", state);
+		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, noresp, resume, undrain, idle",
+		              state);
 	bool back = node_available(n);
 	g_free(n->reason);
 	n->reason = back ? NULL : g_strdup(reason);
@@ -340,11 +253,13 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 	return true;
 }
 
-/* C30: the epilogs of nodes that are down are not waited for. */
+/* C30: the epilogs of nodes that are down are not waited for; but one that does not answer is asked to the end (the
+ * host's affair). */
 static void release_down_nodes(struct controller *c, struct job *j)
 {
 	for (uint32_t i = 0; i < c->cl->n_nodes && j->flags & JOB_COMPLETING; i++)
-		if (c->cl->node[i]->base == NODE_DOWN && bitset_test(j->nodes, i))
+		if (c->cl->node[i]->base == NODE_DOWN && !(c->cl->node[i]->flags & NODE_NOT_RESPONDING) &&
+		    bitset_test(j->nodes, i))
 			controller_epilog_done(c, j, i, false, c->now);
 }
 

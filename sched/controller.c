@@ -96,6 +96,10 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->gang = gang_new(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
+	if (c->cl->acct) {
+		c->cl->acct->in_use = ctl_assoc_in_use;
+		c->cl->acct->in_use_data = c;
+	}
 	ctl_refresh_up(c);
 	decay_begin(c);
 	return c;
@@ -151,6 +155,8 @@ void controller_free(struct controller *c)
 	het_plans_free(c->het_plans);
 	gang_free(c->gang);
 	fairshare_free(c->fair);
+	if (c->cl->acct && c->cl->acct->in_use_data == c)
+		c->cl->acct->in_use = NULL;
 	g_free(c);
 }
 

@@ -65,14 +65,31 @@ bool controller_release(struct controller *c, struct job *job, const char *user 
 /* The same for this record alone, also a split task whose id is the array's. */
 bool controller_hold_record(struct controller *c, struct job *job, bool by_user, usec_t now, GError **error);
 bool controller_release_record(struct controller *c, struct job *job, const char *user, usec_t now, GError **error);
-bool controller_update_record(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
 /* scontrol suspend and resume of one record (C43, E30). */
 bool controller_suspend(struct controller *c, struct job *job, usec_t now, GError **error);
 bool controller_resume(struct controller *c, struct job *job, usec_t now, GError **error);
 /* A running job (C40); all components of a heterogeneous one. */
 bool controller_requeue(struct controller *c, struct job *job, bool hold, usec_t now, GError **error);
+/*
+ * scontrol update job: KEY (any case) becomes VALUE. USER: who asks, NULL or "root" = an operator. Keys: timelimit,
+ * nice, priority, sitefactor, arraytaskthrottle, qos, account, partition, numcpus, numnodes, minmemorynode,
+ * minmemorycpu; the last seven of waiting jobs only. Users may only ask for less: a shorter limit, a larger nice value,
+ * a smaller priority; QOS that they may use. What an operator sets is not tested against limits any more (L2). The
+ * priority is computed anew, also after a refusal (P11d).
+ */
 bool controller_update_job(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
+bool controller_update_job_by(struct controller *c, struct job *job, const char *user, const char *key,
+                              const char *value, usec_t now, GError **error);
+/* This record alone, also a split task whose id is the array's. */
+bool controller_update_record_by(struct controller *c, struct job *job, const char *user, const char *key,
+                                 const char *value, usec_t now, GError **error);
+/* scontrol top (P22): JOBS go before the other jobs of the first one's user, account, partition and QOS, at their cost.
+ */
+bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now,
+                    GError **error);
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
+/* STATE: drain, down, fail, undrain, resume (or idle), noresp; and "responding", the node's answer to being asked to
+ * register (C52): the host gives that one. REASON may be NULL. */
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
 
 /*
@@ -81,6 +98,11 @@ bool controller_update_node(struct controller *c, const char *nodes, const char 
  */
 enum node_news { NODE_SILENT, NODE_LOST, NODE_REGISTERS };
 void controller_node_news(struct controller *c, uint32_t node, enum node_news news, usec_t now);
+
+/* The accounts, users or QOS of the cluster's acct were changed, added or deleted (sacctmgr): what was set counts from
+ * now on (L29), new associations begin to have shares (P45d), jobs whose association or QOS has gone wait as
+ * InvalidAccount or InvalidQOS (R11, R14). */
+void controller_accounting_changed(struct controller *c, usec_t now);
 
 /* The once-a-second loop's turn at NOW (S1, S2). */
 void controller_tick(struct controller *c, usec_t now);

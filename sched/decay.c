@@ -217,39 +217,10 @@ void controller_fair_view(const struct controller *c, const struct assoc *a, str
 		classic_view(f, m, v);
 }
 
-static bool is_below(const struct assoc *a, const struct assoc *top)
-{
-	while (a && a != top)
-		a = a->parent;
-	return a != NULL;
-}
-
-/* L20 less the slices of L21: with a fraction as factor each tick's slice is truncated by itself. */
-static uint64_t reserved_seconds(const struct controller *c, const struct job *j)
-{
-	double u = j->qos && j->qos->usage_factor >= 0 ? j->qos->usage_factor : 1.0;
-	sec_t limit = (sec_t)j->time_limit * 60, gone = MIN(MAX(0, c->decay.last - j->start), limit);
-	sec_t period = MAX(1, (sec_t)c->p->priority_calc_period), first = gone % period;
-	uint64_t all = (uint64_t)((double)limit * u), slices = (uint64_t)((double)first * u);
-	slices += (uint64_t)((double)period * u) * (uint64_t)(gone / period);
-	return all > slices ? all - slices : 0;
-}
-
 void controller_run_seconds(const struct controller *c, const struct assoc *a, uint64_t *seconds)
 {
-	uint64_t counts[TRES_MAX];
 	for (uint32_t i = 0; i < TRES_MAX; i++)
-		seconds[i] = 0;
-	if (!(c->p->enforce & ENFORCE_LIMITS))
-		return;
-	for (const struct job *j = c->running.head; j; j = j->next) {
-		if (!j->alloc || !j->assoc || !is_below(j->assoc, a))
-			continue;
-		uint64_t s = reserved_seconds(c, j);
-		controller_tres_counts(c, j, counts);
-		for (uint32_t i = 0; i < c->cl->tres->n; i++)
-			seconds[i] += i == TRES_ENERGY ? 0 : s * counts[i];
-	}
+		seconds[i] = c->p->enforce & ENFORCE_LIMITS && i < c->cl->tres->n ? a->use.run_secs[i] : 0;
 }
 
 /* ---- warm start ---- */
@@ -263,11 +234,7 @@ bool controller_set_usage(struct controller *c, const char *user, const char *ac
 		            account ? account : "(default account)");
 		return false;
 	}
-	long double more = (long double)usage - a->usage;
-	for (struct assoc *up = a; up; up = up->parent) {
-		up->usage = MAX(0.0L, up->usage + more);
-		up->charged = true;
-	}
+	acct_set_usage(a, (long double)usage);
 	if (has_thread(c)) {
 		fairshare_refresh(c->fair);
 		if (c->fair->tree)

@@ -40,13 +40,16 @@ struct fairshare {
 	double damping;          /* FairShareDampeningFactor */
 	struct share_node *node; /* [n], owned; index = id - 1 */
 	uint32_t *order, *ranked; /* [n], owned; ranked: the same levels by level fair-share */
-	uint32_t n, n_users;
+	uint32_t *downwards;      /* [n_downwards], owned: every node after its parent */
+	uint32_t n, n_users, n_members, n_downwards; /* members: without root and what was deleted */
+	uint32_t generation;                         /* of acct, when this was made */
 };
 
 /* Shares of ACCT (NULL: none) under the flags of P. Nothing is computed from usage yet. */
 struct fairshare *fairshare_new(struct acct *acct, const struct sched_params *p);
 void fairshare_free(struct fairshare *f);
-/* Take in associations added since; cheap when there are none. They begin with FairShare 0 (P45d). */
+/* Take in associations added, moved, deleted or with other shares since; cheap when there are none. New ones begin with
+ * FairShare 0 (P45d). */
 void fairshare_refresh(struct fairshare *f);
 static inline struct share_node *share_node_of(const struct fairshare *f, const struct assoc *a)
 {

@@ -89,6 +89,7 @@ void job_free(struct job *j)
 	job_alloc_free(j->alloc);
 	g_free(j->tres);
 	g_free(j->parts);
+	g_free(j->several);
 	g_free(j->deps);
 	g_free(j->reason_text);
 	g_slice_free(struct job, j);

@@ -89,9 +89,10 @@ struct prio_terms {    /* weighted terms of the last calculation of a priority (
 	double age, assoc, fairshare, size, partition, qos, tres, site;
 };
 
-struct job_part {      /* a job's record per partition (P9, S10) */
+struct job_part { /* a job's record per partition and, when it named several, QOS (P9, S10) */
 	struct partition *part;
 	uint32_t priority;
+	struct qos *qos; /* NULL = the job's only one */
 };
 
 struct job {
@@ -106,7 +107,7 @@ struct job {
 	uint32_t *req_refs;
 	const char *name, *user, *account; /* borrowed from req or assoc */
 	struct assoc *assoc;       /* NULL without accounting */
-	struct qos *qos;
+	struct qos *qos;           /* with several: of the record last looked at, or with which it runs */
 
 	struct job_array *array;   /* NULL = no array */
 	struct bitset *tasks;      /* head: tasks not yet split off; owned. Changed by array.c alone */
@@ -116,7 +117,7 @@ struct job {
 	struct het_job *het;       /* NULL = no component of a heterogeneous job */
 	uint32_t het_offset;
 
-	struct job_part *parts;    /* [n_parts], PriorityTier descending; owned */
+	struct job_part *parts;    /* [n_parts], PriorityTier descending, several QOS of a partition by priority; owned */
 	uint32_t n_parts;
 	struct partition *part;    /* current one: last looked at, or where it runs */
 
@@ -202,6 +203,12 @@ struct job {
 	struct job *prev, *next;   /* pending list or running list, by seq */
 	uint64_t *tres;            /* L20: what is counted while it runs, [tres->n]; owned; NULL = nothing is */
 	bool accruing;             /* L40: counted as ageing */
+	struct qos *
+	    *several; /* [n_several], by priority, highest first: several QOS (24.11); owned; NULL = one or none */
+	uint32_t n_several;
+	/* L2: set by an administrator, so that limits on it are not tested any more */
+	bool time_set, qos_set;
+	uint64_t tres_set;         /* a bit for each TRES */
 	sec_t first_try;           /* when nodes were first looked for (--switches waits from then on); 0 = not yet */
 };
 

@@ -70,7 +70,7 @@ static void fix_time_limit(struct job *j)
 	if (j->time_limit == NO_VAL) {
 		j->time_limit = p->default_time != NO_VAL ? p->default_time : p->max_time;
 		j->limit_was_unset = true;
-	} else if (j->time_limit > p->max_time && !may_exceed) {
+	} else if (j->time_limit > p->max_time && !may_exceed && !j->time_set) {
 		j->time_limit = p->max_time;
 	}
 }
@@ -312,6 +312,8 @@ void job_finish_requeue(struct controller *c, struct job *j)
 		j->requeue_hold = false;
 		j->priority = 0;
 		job_set_reason(c, j, REASON_HELD_USER, "job requeued in held state");
+	} else if (c->host.reason) {
+		c->host.reason(c->host.data, j); /* it waits without completing now */
 	}
 	ctl_touch(c);
 }
@@ -373,7 +375,7 @@ bool job_requeue(struct controller *c, struct job *j, const char *state, enum en
 	j->preempt_time = 0;
 	j->in_grace = false;
 	j->state = JOB_PENDING;
-	limits_count_others(c, j, 1);
+	limits_count_requeue(c, j);
 	resv_end_record(j);
 	j->run++;
 	j->requeue_pending = true;

@@ -114,6 +114,12 @@ static inline struct counted_qos counted_qos(const struct job *j)
 	return (struct counted_qos){{j->qos, part != j->qos ? part : NULL}};
 }
 
+/* Of several QOS the one with the highest priority is what counts while the job waits (L20, L40). */
+static inline struct qos *waiting_qos(const struct job *j)
+{
+	return j->several ? j->several[0] : j->qos;
+}
+
 /* ---- past use (tres_usage.c) ---- */
 uint64_t usage_minutes(const long double *tres_usage, uint32_t i); /* L23 */
 uint32_t wall_minutes(double wall);

@@ -20,11 +20,12 @@ uint32_t accrue_room(const struct controller *c, const struct job *j, bool *limi
 	*limited = false;
 	if (!limits_enforced(c) || !c->cl->acct)
 		return UINT32_MAX;
-	if (j->qos) {
+	const struct qos *qos = waiting_qos(j);
+	if (qos) {
 		static const enum limit_kind order[] = {LK_GRP_ACCRUE, LK_MAX_ACCRUE_PA, LK_MAX_ACCRUE_PU};
 		for (size_t i = 0; i < G_N_ELEMENTS(order); i++)
-			consider(c, &x, limit_value(&j->qos->limits, order[i]),
-			         limit_use(j->qos, limit_info[order[i]].scope, j)->accrue);
+			consider(c, &x, limit_value(&qos->limits, order[i]),
+			         limit_use(qos, limit_info[order[i]].scope, j)->accrue);
 	}
 	for (const struct assoc *a = j->assoc; a && !x.set; a = a->parent) {
 		consider(c, &x, a->limits.grp_jobs_accrue, a->use.accrue);
@@ -47,10 +48,11 @@ void accrue_count(struct controller *c, struct job *j, int delta)
 	c->version++; /* there is room for another job, or no more */
 	for (struct assoc *a = j->assoc; a; a = a->parent)
 		add(&a->use, delta);
-	if (!j->qos)
+	struct qos *qos = waiting_qos(j);
+	if (!qos)
 		return;
-	add(&j->qos->use, delta);
-	add(acct_use_of(j->qos->use_by_user, j->user), delta);
+	add(&qos->use, delta);
+	add(acct_use_of(qos->use_by_user, j->user), delta);
 	if (j->account)
-		add(acct_use_of(j->qos->use_by_account, j->account), delta);
+		add(acct_use_of(qos->use_by_account, j->account), delta);
 }

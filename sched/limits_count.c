@@ -255,6 +255,71 @@ void limits_count_trial(struct controller *c, struct job *j, const struct job_al
 	change_all(c, j, &x);
 }
 
+/* ---- submitted jobs ---- */
+
+static void add_submit(struct use *u, int delta)
+{
+	u->submit = (uint32_t)MAX(0, (int64_t)u->submit + delta);
+}
+
+static void qos_submit(struct qos *q, const struct job *j, int delta)
+{
+	add_submit(&q->use, delta);
+	add_submit(acct_use_of(q->use_by_user, j->user), delta);
+	if (j->account)
+		add_submit(acct_use_of(q->use_by_account, j->account), delta);
+}
+
+/* Several QOS: from its start on (SIGN > 0) a job counts as submitted to the one with which it runs. */
+static void count_chosen(const struct job *j, int sign)
+{
+	struct qos *waited = waiting_qos(j);
+	if (!j->several || waited == j->qos)
+		return;
+	qos_submit(waited, j, -sign);
+	qos_submit(j->qos, j, sign);
+}
+
+void limits_count_requeue(struct controller *c, struct job *j)
+{
+	if (limits_enforced(c) && c->cl->acct)
+		count_chosen(j, -1);
+	j->qos = waiting_qos(j);
+	limits_count_others(c, j, 1);
+}
+
+/* Count J's nodes in U, which begins to count nodes now or has begun in this round (FRESH). */
+static void recount(struct controller *c, struct use *u, bool wanted, const struct job *j, GHashTable *fresh)
+{
+	if (!wanted || (u->node_jobs && !g_hash_table_contains(fresh, u)))
+		return;
+	g_hash_table_add(fresh, u);
+	count_nodes(c, u, true, j->alloc, 1);
+}
+
+void limits_recount_nodes(struct controller *c)
+{
+	GHashTable *fresh = g_hash_table_new(NULL, NULL);
+	for (struct job *j = c->running.head; j; j = j->next) {
+		if (!j->tres || !j->alloc)
+			continue;
+		for (struct assoc *a = j->assoc; a; a = a->parent)
+			recount(c, &a->use, limits_nodes(&a->limits, LK_GRP_TRES), j, fresh);
+		struct counted_qos list = counted_qos(j);
+		for (int k = 0; k < 2; k++) {
+			struct qos *q = list.q[k];
+			if (!q)
+				continue;
+			recount(c, &q->use, limits_nodes(&q->limits, LK_GRP_TRES), j, fresh);
+			recount(c, acct_use_of(q->use_by_user, j->user), limits_nodes(&q->limits, LK_MAX_PU), j, fresh);
+			if (j->account)
+				recount(c, acct_use_of(q->use_by_account, j->account),
+				        limits_nodes(&q->limits, LK_MAX_PA), j, fresh);
+		}
+	}
+	g_hash_table_unref(fresh);
+}
+
 void limits_count_start(struct controller *c, struct job *j, int sign)
 {
 	if (!limits_enforced(c) || !c->cl->acct)
@@ -267,6 +332,7 @@ void limits_count_start(struct controller *c, struct job *j, int sign)
 		struct change x = {j->tres, limit_run_seconds(j->time_limit, usage_factor(j)), j->alloc, 1};
 		change_all(c, j, &x);
 		limits_count_others(c, j, -1);
+		count_chosen(j, 1);
 		return;
 	}
 	struct change x = {j->tres, slice_seconds(c, j, c->now_s, true), j->alloc, -1};
@@ -315,27 +381,12 @@ void limits_count_limit(struct controller *c, struct job *j, uint32_t old)
 	change_run(c, j, is > was ? is - was : was - is, is > was);
 }
 
-/* ---- submitted jobs ---- */
-
-static void add_submit(struct use *u, int delta)
-{
-	u->submit = (uint32_t)MAX(0, (int64_t)u->submit + delta);
-}
-
-static void qos_submit(struct qos *q, const struct job *j, int delta)
-{
-	add_submit(&q->use, delta);
-	add_submit(acct_use_of(q->use_by_user, j->user), delta);
-	if (j->account)
-		add_submit(acct_use_of(q->use_by_account, j->account), delta);
-}
-
 /* The QOS of the partitions that a waiting job does not end up in. */
 void limits_count_others(struct controller *c, struct job *j, int delta)
 {
 	if (!limits_enforced(c))
 		return;
-	struct counted_qos mine = counted_qos(j);
+	struct counted_qos mine = {{waiting_qos(j), j->part ? j->part->qos : NULL}};
 	for (uint32_t i = 0; i < j->n_parts; i++) {
 		struct qos *q = j->parts[i].part->qos;
 		bool known = !q || q == mine.q[0] || q == mine.q[1];
@@ -352,11 +403,13 @@ void limits_count_submit(struct controller *c, struct job *j, int delta)
 		return;
 	for (struct assoc *a = j->assoc; a; a = a->parent)
 		add_submit(&a->use, delta);
-	struct counted_qos list = counted_qos(j);
-	for (int k = 0; k < 2; k++)
-		if (list.q[k])
-			qos_submit(list.q[k], j, delta);
-	if (j->state == JOB_PENDING || !j->start) /* waiting, or ended without a start */
+	bool waits = j->state == JOB_PENDING || !j->start; /* waiting, or ended without a start */
+	struct qos *own = waits ? waiting_qos(j) : j->qos, *part = j->part ? j->part->qos : NULL;
+	if (own)
+		qos_submit(own, j, delta);
+	if (part && part != own)
+		qos_submit(part, j, delta);
+	if (waits)
 		limits_count_others(c, j, delta);
 }
 

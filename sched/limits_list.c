@@ -12,7 +12,7 @@ struct list {
 
 static bool mine(const struct assoc *a, const char *user, const char *account)
 {
-	return a->user && g_ascii_strcasecmp(a->user, user) == 0 &&
+	return a->user && !a->removed && g_ascii_strcasecmp(a->user, user) == 0 &&
 	       (!account || g_ascii_strcasecmp(a->account, account) == 0);
 }
 

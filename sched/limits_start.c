@@ -45,6 +45,8 @@ static bool hit(struct test *t, enum limit_kind k, bool of_qos, const void *owne
 
 static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i)
 {
+	if (k < LK_TRES_KINDS && t->j->tres_set >> i & 1) /* L37 */
+		return k != LK_GRP_RUN_MINS && k != LK_RUN_MINS_PA && k != LK_RUN_MINS_PU;
 	return t->hidden[k] >> i & 1;
 }
 static void hide(struct test *t, enum limit_kind k, uint32_t i)
@@ -80,7 +82,7 @@ static bool group_wall(struct test *t, bool of_qos, const void *owner, const str
                        uint32_t max_wall)
 {
 	uint32_t limit = l->grp_wall, used = wall_minutes(usage);
-	if (!limit_set32(limit))
+	if (!limit_set32(limit) || t->j->time_set) /* L2 */
 		return false;
 	uint64_t time = scaled(t->j, wall_time(t->j, limit_set32(max_wall) ? MIN(limit, max_wall) : limit));
 	if (used >= limit || (limits_safe(t->c) && used + time > limit))
@@ -100,7 +102,7 @@ static bool before_qos(struct test *t, const struct qos *q)
 		hide(t, LK_GRP_WALL, 0);
 	if (too_many_jobs(t, q, LK_MAX_JOBS_PA, LK_MAX_JOBS) || too_many_jobs(t, q, LK_MAX_JOBS_PU, LK_MAX_JOBS))
 		return true;
-	if (!limit_set32(l->max_wall) || is_hidden(t, LK_MAX_WALL, 0))
+	if (!limit_set32(l->max_wall) || is_hidden(t, LK_MAX_WALL, 0) || t->j->time_set)
 		return false;
 	uint32_t time = scaled(t->j, wall_time(t->j, l->max_wall));
 	if (grp_wall) /* it has been multiplied there already */
@@ -126,7 +128,7 @@ static bool before_assoc(struct test *t, const struct assoc *a)
 	if (!is_hidden(t, LK_MAX_JOBS, 0) && limit_set32(limit) && a->use.jobs >= limit)
 		return hit(t, LK_MAX_JOBS, false, a, 0, limit, a->use.jobs, 1);
 	uint32_t time = scaled(t->j, wall_time(t->j, wall));
-	if (!is_hidden(t, LK_MAX_WALL, 0) && limit_set32(wall) && time > wall)
+	if (!is_hidden(t, LK_MAX_WALL, 0) && !t->j->time_set && limit_set32(wall) && time > wall)
 		return hit(t, LK_MAX_WALL, false, a, 0, wall, 0, time);
 	return false;
 }
@@ -185,7 +187,7 @@ uint32_t limits_node_cap(struct controller *c, struct job *j, struct blocker *b,
 	uint32_t cap = INFINITE;
 	bool own = false;
 	*why = REASON_NONE;
-	if (!limits_enforced(c))
+	if (!limits_enforced(c) || j->tres_set >> TRES_NODE & 1)
 		return cap;
 	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		const struct qos *q = caps(&t.pair, kinds[i]);

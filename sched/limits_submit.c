@@ -10,25 +10,51 @@ struct test {
 	struct controller *c;
 	struct job *j;
 	struct qos_pair pair;
-	bool strict;
+	bool strict, again; /* again: L29, the job is counted already */
 	uint32_t n;        /* tasks submitted */
 	const uint64_t *v; /* what the job asks for at least, by TRES */
 	uint64_t hidden[LK_KINDS];
+	const void *owner;  /* of the limits being tested: a struct qos, else an association */
 	enum reason reason; /* of the violation */
+	struct blocker blocker;
 };
 
 static bool is_hidden(const struct test *t, enum limit_kind k, uint32_t i)
 {
-	return t->hidden[k] >> i & 1;
+	return (t->hidden[k] >> i & 1) || (k < LK_TRES_KINDS && t->j->tres_set >> i & 1); /* L37 */
 }
 static void hide(struct test *t, enum limit_kind k, uint32_t i)
 {
 	t->hidden[k] |= UINT64_C(1) << i;
 }
 
+/* What of the job a limit of kind K is compared with. */
+static uint64_t asked(const struct test *t, enum limit_kind k, uint32_t i)
+{
+	if (k == LK_GRP_MINS || k == LK_GRP_RUN_MINS || k == LK_MAX_MINS_PJ || k == LK_RUN_MINS_PA ||
+	    k == LK_RUN_MINS_PU)
+		return t->v[i] * t->j->time_limit;
+	if (k < LK_TRES_KINDS)
+		return t->v[i];
+	return k == LK_GRP_WALL || k == LK_MAX_WALL ? t->j->time_limit : t->n;
+}
+
 static bool hit(struct test *t, enum limit_kind k, bool of_qos, uint32_t i)
 {
+	const struct limit_info *info = &limit_info[k];
+	const struct qos *q = t->owner;
+	const struct assoc *a = t->owner;
 	t->reason = limit_reason(t->c->cl->tres, k, of_qos, i);
+	t->blocker = (struct blocker){.kind = BLOCKER_LIMIT,
+	                              .what = of_qos ? info->qos_name : info->assoc_name,
+	                              .tres = k < LK_TRES_KINDS ? t->c->cl->tres->name[i] : NULL,
+	                              .owner_kind = of_qos ? info->scope : OWNER_ASSOC,
+	                              .owner = t->owner,
+	                              .request = asked(t, k, i)};
+	if (k < LK_TRES_KINDS)
+		t->blocker.value = of_qos ? limit_tres(&q->limits, k, i) : limit_tres_inherited(a, k, i);
+	else
+		t->blocker.value = of_qos ? limit_value(&q->limits, k) : limit_inherited(a, k);
 	return true;
 }
 
@@ -36,6 +62,8 @@ static bool hit(struct test *t, enum limit_kind k, bool of_qos, uint32_t i)
 static bool over_time(struct test *t, uint32_t m, bool derive, bool lower)
 {
 	struct job *j = t->j;
+	if (j->time_set) /* L2 */
+		return false;
 	if (j->time_limit == NO_VAL && derive) {
 		j->time_limit = m ? m : j->part->max_time;
 		j->limit_was_unset = true;
@@ -116,7 +144,7 @@ static bool too_many(struct test *t, enum limit_kind k, const struct qos *q, enu
 		return false;
 	hide(t, k, 0);
 	hide(t, hides, 0);
-	return limit_use(q, limit_info[k].scope, t->j)->submit + t->n > limit && hit(t, k, true, 0);
+	return !t->again && limit_use(q, limit_info[k].scope, t->j)->submit + t->n > limit && hit(t, k, true, 0);
 }
 
 /* L26 */
@@ -124,6 +152,7 @@ static bool qos_violated(struct test *t, const struct qos *q)
 {
 	const struct limits *l = &q->limits;
 	bool old = t->c->p->version == SLURM_22_05;
+	t->owner = q;
 	return over_size(t, LK_MAX_PA, true, l, NULL) || over_user_or_group(t, l) ||
 	       too_many(t, LK_GRP_SUBMIT, q, LK_GRP_SUBMIT) || over_minutes(t, LK_MAX_MINS_PJ, true, l, NULL) ||
 	       over_minutes(t, LK_GRP_MINS, true, l, NULL) || over_minutes(t, LK_GRP_RUN_MINS, true, l, NULL) ||
@@ -137,13 +166,15 @@ static bool qos_violated(struct test *t, const struct qos *q)
 
 static bool submits(struct test *t, enum limit_kind k, const struct assoc *a, uint32_t limit)
 {
-	return limit_set32(limit) && !is_hidden(t, k, 0) && a->use.submit + t->n > limit && hit(t, k, false, 0);
+	return !t->again && limit_set32(limit) && !is_hidden(t, k, 0) && a->use.submit + t->n > limit &&
+	       hit(t, k, false, 0);
 }
 
 /* L27 */
 static bool assoc_violated(struct test *t, const struct assoc *a)
 {
 	const struct limits *l = &a->limits;
+	t->owner = a;
 	if (over_size(t, LK_GRP_TRES, false, l, NULL) || submits(t, LK_GRP_SUBMIT, a, l->grp_submit) ||
 	    over_minutes(t, LK_GRP_MINS, false, l, NULL) || over_minutes(t, LK_GRP_RUN_MINS, false, l, NULL) ||
 	    over_wall(t, LK_GRP_WALL, false, l->grp_wall))
@@ -169,25 +200,45 @@ static bool violated(struct test *t)
 	return false;
 }
 
+/* All requested partitions in the order of the list; the first failure is the answer, REASON_NONE = none. */
+static enum reason first_violation(struct controller *c, struct job *j, uint32_t n, bool again, struct blocker *b)
+{
+	struct partition *first = j->part;
+	enum reason why = REASON_NONE;
+	for (uint32_t i = 0; i < j->n_parts && why == REASON_NONE; i++) {
+		uint64_t v[TRES_MAX];
+		j->part = j->parts[i].part;
+		tres_vector(c, j, j->min_cpus, j->min_nodes, requested_memory(j), NULL, v);
+		struct test t = {.c = c, .j = j, .pair = qos_pair(j, j->part), .again = again, .n = n, .v = v};
+		if (!violated(&t))
+			continue;
+		why = t.reason;
+		*b = t.blocker;
+	}
+	j->part = first;
+	return why;
+}
+
 bool limits_submit(struct controller *c, struct job *j, uint32_t n, GError **error)
 {
 	if (!limits_enforced(c) || !c->cl->acct)
 		return true;
-	struct partition *first = j->part;
-	for (uint32_t i = 0; i < j->n_parts; i++) {
-		uint64_t v[TRES_MAX];
-		j->part = j->parts[i].part;
-		tres_vector(c, j, j->min_cpus, j->min_nodes, requested_memory(j), NULL, v);
-		struct test t = {.c = c, .j = j, .pair = qos_pair(j, j->part), .n = n, .v = v};
-		if (violated(&t)) {
-			j->part = first;
-			g_set_error(
-			    error, SUBMIT_ERROR, 0,
-			    "%s\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
-			    reason_name(t.reason));
-			return false;
-		}
-	}
-	j->part = first;
-	return true;
+	struct blocker b;
+	enum reason why = first_violation(c, j, n, false, &b);
+	if (why == REASON_NONE)
+		return true;
+	g_set_error(error, SUBMIT_ERROR, 0,
+	            "%s\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+	            reason_name(why));
+	return false;
+}
+
+void limits_recheck(struct controller *c, struct job *j)
+{
+	if (!limits_enforced(c) || !c->cl->acct)
+		return;
+	struct blocker b;
+	enum reason why = first_violation(c, j, array_tasks_left(j), true, &b);
+	if (why != REASON_NONE)
+		job_blocked(c, j, why, NULL, &b);
 }

@@ -150,6 +150,8 @@ static void stop_for_licenses(struct main_pass *m)
 static bool pre_tests(struct main_pass *m, struct job *j)
 {
 	struct controller *c = m->c;
+	if (!qos_checked(c, j))
+		return skip(c, j, "S26: its QOS is not usable");
 	if (job_check_deadline(c, j))
 		return skip(c, j, "S26: the deadline can no longer be met");
 	if (reason_is_limit(c->p->version, j->reason) && !limits_before(c, j))
@@ -262,32 +264,19 @@ static bool out_of_reservation(const struct queue_record *r)
 	       bitset_count_and(r->resv->nodes, r->part->nodes) < r->job->min_nodes;
 }
 
-static void set_record(struct controller *c, struct queue_record *r)
-{
-	struct job *j = r->job;
-	if (j->part != r->part) {
-		j->part = r->part;
-		c->version++;
-	}
-	if (j->n_parts > 1 && !j->direct_priority && j->priority != r->priority) {
-		c->version++;
-		j->priority = r->priority; /* P9 */
-	}
-	j->resv = r->resv;
-	j->magnetic = r->magnetic;
-}
-
 static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 {
 	struct controller *c = m->c;
 	struct job *j = r->job;
+	if (j->state == JOB_RUNNING && !since(c->p, P9_OWN_RECORD)) /* it has started in this pass */
+		record_priority(c, r);
 	if (j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting)
 		return; /* S16, S17 */
 	if (out_of_reservation(r)) {
 		skip(c, j, "S17: too few nodes of the reservation are in the partition");
 		return;
 	}
-	set_record(c, r);
+	record_take(c, r);
 	if (j->het) {
 		block_het(m, j);
 		return;

@@ -85,6 +85,7 @@ struct sched_params {
 	uint64_t bf_min_prio_reserve;      /* 0 */
 	int bf_window_linear;              /* 0 = off */
 	int bf_yield_interval_us, bf_yield_sleep_us; /* 2000000, 500000 */
+	bool enable_user_top;
 	bool bf_continue, bf_busy_nodes, bf_licenses, bf_running_job_reserve, bf_one_resv_per_job, bf_allow_magnetic_slot;
 	bool bf_topopt_enable;             /* B47 */
 	int bf_topopt_iterations;          /* 10 */

@@ -145,7 +145,7 @@ static enum reason size_check(const struct job *j, const struct partition *p, bo
 	if (max > p->max_nodes && !(qos & QOS_PART_MAX_NODE))
 		return in_the_way(b, REASON_PARTITION_NODE_LIMIT, p, "MaxNodes", p->max_nodes, max);
 	uint32_t time = use_time_min && j->time_min != NO_VAL ? j->time_min : j->time_limit;
-	if (time != NO_VAL && time > p->max_time && !(qos & QOS_PART_TIME_LIMIT))
+	if (time != NO_VAL && time > p->max_time && !(qos & QOS_PART_TIME_LIMIT) && !j->time_set)
 		return in_the_way(b, REASON_PARTITION_TIME_LIMIT, p, "MaxTime", p->max_time, time);
 	return REASON_NONE;
 }

@@ -59,7 +59,8 @@ bool preempt_may(const struct controller *c, const struct job *j, const struct j
 static bool record_preempts(const struct controller *c, const struct queue_record *a, const struct queue_record *b)
 {
 	if (c->p->preempt_type == PREEMPT_QOS)
-		return qos_may(c, a->job->qos, b->job->qos, a->job->priority, b->job->priority);
+		return qos_may(c, a->qos ? a->qos : a->job->qos, b->qos ? b->qos : b->job->qos, a->job->priority,
+		               b->job->priority);
 	if (c->p->preempt_flags & PREEMPT_PRIORITY && a->job->priority < b->job->priority)
 		return false;
 	return a->part->priority_tier > b->part->priority_tier && bitset_intersects(a->part->nodes, b->part->nodes);

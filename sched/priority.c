@@ -74,13 +74,21 @@ double controller_partition_term(const struct controller *c, const struct job *j
 	return j->direct_priority ? 0.0 : part_factor(c, p) * (double)c->p->weight_partition;
 }
 
-static double qos_factor(const struct controller *c, const struct job *j)
+static double qos_factor(const struct controller *c, const struct qos *q)
 {
-	if (!c->p->weight_qos || !j->qos || !j->qos->priority)
+	if (!c->p->weight_qos || !q || q->removed || !q->priority)
 		return 0.0;
 	if (c->p->priority_flags & PRIO_NO_NORMAL_QOS)
-		return j->qos->priority;
-	return j->qos->priority / (double)MAX(1u, c->cl->acct->max_qos_priority);
+		return q->priority;
+	return q->priority / (double)MAX(1u, c->cl->acct->max_qos_priority);
+}
+
+/* P9: a QOS of several with priority 0 has the term of the job's record. */
+double controller_qos_term(const struct controller *c, const struct job *j, const struct qos *q)
+{
+	if (!q || !q->priority || j->direct_priority)
+		return j->terms.qos;
+	return qos_factor(c, q) * (double)c->p->weight_qos;
 }
 
 /* P18 */
@@ -140,6 +148,19 @@ static double tres_sum(const struct controller *c, const struct job *j, const st
 	return sum;
 }
 
+struct prio_terms controller_terms(const struct controller *c, const struct job *j)
+{
+	struct prio_terms x = j->terms;
+	uint64_t counts[TRES_MAX];
+	if (j->n_parts < 2 || !j->part || j->direct_priority)
+		return x;
+	controller_tres_counts(c, j, counts);
+	x.partition = controller_partition_term(c, j, j->part);
+	x.qos = controller_qos_term(c, j, j->several ? j->qos : NULL);
+	x.tres = c->p->weight_tres ? tres_sum(c, j, j->part, counts) : 0.0;
+	return x;
+}
+
 static uint32_t clamp_priority(double sum)
 {
 	if (sum < 1.0)
@@ -155,7 +176,8 @@ static void pair_priorities(struct controller *c, struct job *j, const uint64_t 
 		struct job_part *pair = &j->parts[i];
 		double w = part_factor(c, pair->part) * (double)c->p->weight_partition;
 		double tres = c->p->weight_tres ? tres_sum(c, j, pair->part, counts) : 0.0;
-		double rest = x->age + x->assoc + x->fairshare + x->size + x->qos + tres + x->site - (double)j->nice;
+		double qos = controller_qos_term(c, j, pair->qos);
+		double rest = x->age + x->assoc + x->fairshare + x->size + qos + tres + x->site - (double)j->nice;
 		uint32_t v = clamp_priority(w + rest);
 		if (c->p->priority_flags & PRIO_INCR_ONLY && v < pair->priority) /* P10 */
 			continue;
@@ -173,7 +195,7 @@ static uint32_t multifactor(struct controller *c, struct job *j, sec_t t)
 	x->fairshare = fairshare_factor(c, j) * (double)c->p->weight_fairshare;
 	x->size = controller_size_factor(c, j) * (double)c->p->weight_job_size;
 	x->partition = part_factor(c, j->part) * (double)c->p->weight_partition;
-	x->qos = qos_factor(c, j) * (double)c->p->weight_qos;
+	x->qos = qos_factor(c, j->qos) * (double)c->p->weight_qos;
 	x->site = j->site;
 	x->tres = 0.0;
 	if (c->p->weight_tres) {

@@ -16,6 +16,10 @@ double controller_tres_term(const struct controller *c, const struct job *j, con
                             const uint64_t *counts);
 /* P16, weighted. */
 double controller_partition_term(const struct controller *c, const struct job *j, const struct partition *p);
+/* P17, weighted, of one of several QOS; Q NULL = the job's. */
+double controller_qos_term(const struct controller *c, const struct job *j, const struct qos *q);
+/* The weighted terms with which J's priority came about: of the record last looked at, when it has several (P9). */
+struct prio_terms controller_terms(const struct controller *c, const struct job *j);
 /* P15 before its weight, as the formula of the cluster has it. */
 double controller_size_factor(const struct controller *c, const struct job *j);
 

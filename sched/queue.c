@@ -176,6 +176,7 @@ static void add_records(struct controller *c, struct queue_record r)
 static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 {
 	j->preempting = false; /* S10.1 */
+	qos_resolve(c, j);
 	uint32_t old_accrue = (uint32_t)j->accrue;
 	accrue_update(c, j);
 	if ((uint32_t)j->accrue != old_accrue)
@@ -195,15 +196,40 @@ static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 			job_set_reason(c, j, REASON_DEPENDENCY, NULL);
 		return;
 	}
+	struct qos *qos = j->qos;
 	for (uint32_t i = 0; i < j->n_parts; i++) {
 		struct partition *p = j->parts[i].part;
+		j->qos = j->parts[i].qos ? j->parts[i].qos : qos;
 		if (!pair_queued(c, j, p, use_time_min))
 			continue;
-		struct queue_record r = {.job = j, .part = p, .part_index = i};
+		struct queue_record r = {.job = j, .part = p, .part_index = i, .qos = j->parts[i].qos};
 		r.priority = j->n_parts > 1 ? j->parts[i].priority : j->priority;
 		if (j->n_parts > 1 && (c->p->priority_type == PRIORITY_BASIC || j->direct_priority))
 			r.priority = j->priority;
 		add_records(c, r);
+	}
+	j->qos = qos;
+}
+
+void record_take(struct controller *c, const struct queue_record *r)
+{
+	struct job *j = r->job;
+	c->version += j->part != r->part || (r->qos && j->qos != r->qos);
+	j->part = r->part;
+	if (r->qos)
+		j->qos = r->qos;
+	record_priority(c, r);
+	j->resv = r->resv;
+	j->magnetic = r->magnetic;
+}
+
+/* P9 */
+void record_priority(struct controller *c, const struct queue_record *r)
+{
+	struct job *j = r->job;
+	if (j->n_parts > 1 && !j->direct_priority && j->priority && j->priority != r->priority) {
+		c->version++;
+		j->priority = r->priority;
 	}
 }
 

@@ -44,23 +44,23 @@ static int compare_places(const void *x, const void *y, void *data)
 static void set_order(struct fairshare *f)
 {
 	struct placing p = {f, g_new0(char *, f->n + 1)};
-	uint32_t members = f->n - 1;
+	f->n_members = 0;
 	for (uint32_t i = 0; i < f->n; i++) {
 		GString *path = g_string_new("/");
 		append_path(path, f->node[i].assoc);
 		p.path[i] = g_string_free(path, FALSE);
-		if (i > 0)
-			f->order[i - 1] = i;
+		if (i > 0 && !f->node[i].assoc->removed)
+			f->order[f->n_members++] = i;
 	}
-	g_qsort_with_data(f->order, (gint)members, sizeof *f->order, compare_places, &p);
-	for (uint32_t k = members; k-- > 0;) {
+	g_qsort_with_data(f->order, (gint)f->n_members, sizeof *f->order, compare_places, &p);
+	for (uint32_t k = f->n_members; k-- > 0;) {
 		struct share_node *m = &f->node[f->order[k]], *up = &f->node[m->parent];
 		m->place = k;
 		up->first = k;
 		up->n++;
 		up->level_shares += shares_inherited(m) ? 0 : m->assoc->shares;
 	}
-	memcpy(f->ranked, f->order, members * sizeof *f->order);
+	memcpy(f->ranked, f->order, f->n_members * sizeof *f->order);
 	g_strfreev(p.path);
 }
 
@@ -74,6 +74,19 @@ static double norm_shares(const struct fairshare *f, const struct share_node *m)
 		return up->norm_shares;
 	double own = up->level_shares ? (double)m->assoc->shares / (double)up->level_shares : 0.0;
 	return f->tree ? own : own * up->norm_shares;
+}
+
+/* Parents before their children; an account may have been moved under one with a larger id. */
+static void set_downwards(struct fairshare *f)
+{
+	uint32_t filled = 1;
+	f->downwards[0] = 0;
+	for (uint32_t k = 0; k < filled; k++) {
+		const GPtrArray *children = f->node[f->downwards[k]].assoc->children;
+		for (guint i = 0; i < children->len; i++)
+			f->downwards[filled++] = ((const struct assoc *)children->pdata[i])->id - 1;
+	}
+	f->n_downwards = filled;
 }
 
 static uint32_t priority_of(const struct assoc *a)
@@ -103,21 +116,26 @@ static void build(struct fairshare *f)
 	f->node = g_renew(struct share_node, f->node, f->n);
 	f->order = g_renew(uint32_t, f->order, f->n);
 	f->ranked = g_renew(uint32_t, f->ranked, f->n);
+	f->downwards = g_renew(uint32_t, f->downwards, f->n);
+	f->generation = f->acct->generation;
 	f->n_users = 0;
 	for (uint32_t i = 0; i < f->n; i++) {
 		struct share_node *m = &f->node[i];
 		if (i >= old)
 			*m = (struct share_node){.assoc = f->acct->assocs->pdata[i]};
 		const struct assoc *up = share_parent(m->assoc);
-		g_assert(m->assoc->id == i + 1 && (!up || up->id <= i)); /* parents come before their children */
+		g_assert(m->assoc->id == i + 1);
 		m->parent = up ? up->id - 1 : SHARE_NONE;
 		m->first = m->n = 0;
 		m->level_shares = 0;
-		f->n_users += m->assoc->user != NULL;
+		f->n_users += m->assoc->user && !m->assoc->removed;
 	}
 	set_order(f);
-	for (uint32_t i = 0; i < f->n; i++)
-		f->node[i].norm_shares = norm_shares(f, &f->node[i]);
+	set_downwards(f);
+	for (uint32_t k = 0; k < f->n_downwards; k++) {
+		struct share_node *m = &f->node[f->downwards[k]];
+		m->norm_shares = norm_shares(f, m);
+	}
 	f->node[0].effective = 1.0L; /* P45d: root's stays so */
 	f->node[0].known = true;
 	set_priorities(f);
@@ -139,7 +157,7 @@ struct fairshare *fairshare_new(struct acct *acct, const struct sched_params *p)
 
 void fairshare_refresh(struct fairshare *f)
 {
-	if (f->acct && f->acct->assocs->len != f->n)
+	if (f->acct && f->acct->generation != f->generation)
 		build(f);
 }
 
@@ -150,6 +168,7 @@ void fairshare_free(struct fairshare *f)
 	g_free(f->node);
 	g_free(f->order);
 	g_free(f->ranked);
+	g_free(f->downwards);
 	g_free(f);
 }
 

@@ -19,6 +19,7 @@ struct queue_record { /* S11: one (job, partition) pair */
 	bool magnetic;       /* S11: of a reservation that the job did not name */
 	uint32_t part_index; /* in job->parts */
 	uint32_t priority;   /* key 5 of S12 for jobs with several partitions */
+	struct qos *qos;     /* with several QOS: this record's; NULL */
 };
 
 struct selector; /* select.c */
@@ -137,6 +138,9 @@ void list_insert(struct job_list *l, struct job *j); /* by seq */
 void list_remove(struct job_list *l, struct job *j);
 uint32_t ctl_user_id(struct controller *c, const char *user);
 void ctl_purge(struct controller *c);
+/* C26: the array id acts on the head and every split task; C70: that of a leader on all components; anything else on the
+ * record itself. ALONE: J was named as one task, even if it carries the id of its array. g_ptr_array_unref. */
+GPtrArray *ctl_targets(struct controller *c, struct job *j, bool alone);
 GPtrArray *ctl_array_records(const struct controller *c, uint32_t array_id); /* NULL */
 
 /* reasons (queue.c) */
@@ -150,6 +154,16 @@ void reason_tell(struct controller *c);
 
 /* submit.c: J from its request: partitions, account, times, demand, dependencies, array; TEST_LIMITS: those of submission too (L5) */
 bool submit_prepare(struct controller *c, struct job *j, bool test_limits, GError **error);
+void job_first_record(struct job *j); /* its partition and QOS are those of its first record */
+/* Its partitions become NAMES (a comma list); false, nothing changed and ERROR when one is unknown or takes no jobs. */
+bool job_set_partitions(struct controller *c, struct job *j, const char *names, GError **error);
+
+/* acct_change.c */
+bool qos_allowed(const struct controller *c, const struct job *j,
+                 const struct qos *q);                 /* L1: to the job's association */
+bool qos_checked(struct controller *c, struct job *j); /* R14.6; false: it waits as InvalidQOS */
+void qos_resolve(struct controller *c, struct job *j); /* R11.1: InvalidQOS and usable again -> None */
+bool ctl_assoc_in_use(void *controller, const struct assoc *a);
 
 /* demand.c */
 bool demand_from_request(struct controller *c, struct job *j, GError **error);
@@ -183,8 +197,11 @@ bool memory_above_limit(struct controller *c, struct job *j, const struct partit
 /* limits_*.c, tres_usage.c: see limits.h */
 void limits_prepare(struct controller *c); /* L9 */
 bool limits_submit(struct controller *c, struct job *j, uint32_t tasks, GError **error);
+void limits_recheck(struct controller *c, struct job *j); /* L29 */
+void limits_recount_nodes(struct controller *c);          /* L20: limits on nodes may be new */
 void limits_count_submit(struct controller *c, struct job *j, int delta);
 void limits_count_others(struct controller *c, struct job *j, int delta);
+void limits_count_requeue(struct controller *c, struct job *j);
 void limits_count_start(struct controller *c, struct job *j, int sign);
 /* As if J ran on A (SIGN 1), and back (-1). */
 void limits_count_trial(struct controller *c, struct job *j, const struct job_alloc *a, int sign);
@@ -221,6 +238,11 @@ void decay_job_end(struct controller *c, struct job *j); /* P36: J is about to l
 /* queue.c */
 bool job_independent(struct controller *c, struct job *j);
 void queue_build(struct controller *c, bool use_time_min);
+void record_priority(struct controller *c,
+                     const struct queue_record *r); /* P9: what the record looked at shows as the job's */
+void record_take(
+    struct controller *c,
+    const struct queue_record *r); /* the job's partition, QOS, priority and reservation are the record's */
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b);
 bool job_check_deadline(struct controller *c, struct job *j); /* true when the job was ended (C8) */
 

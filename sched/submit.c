@@ -14,26 +14,26 @@ static int tier_cmp(gconstpointer a, gconstpointer b)
 }
 
 /* The partition list; S10.5: by tier, ties in the order given. */
-static bool resolve_partitions(struct controller *c, struct job *j, GError **error)
+static bool resolve_partitions(struct controller *c, struct job *j, const char *wanted, GError **error)
 {
 	GArray *list = g_array_new(FALSE, TRUE, sizeof(struct job_part));
-	g_auto(GStrv) names = g_strsplit(j->req->partition ? j->req->partition : "", ",", -1);
+	g_auto(GStrv) names = g_strsplit(wanted ? wanted : "", ",", -1);
 	bool ok = true;
 	bool everywhere = c->p->all_partitions_plugin && (!names[0] || !*names[0]);
 	for (guint i = 0; everywhere && i < c->cl->partitions->len; i++) { /* job_submit/all_partitions */
-		struct job_part every = {c->cl->partitions->pdata[i], 0};
+		struct job_part every = {c->cl->partitions->pdata[i], 0, NULL};
 		if (every.part->state != PART_DRAIN && every.part->state != PART_INACTIVE)
 			g_array_append_val(list, every);
 	}
 	if (!everywhere && (!names[0] || !*names[0])) {
-		struct job_part d = {c->cl->default_partition, 0};
+		struct job_part d = {c->cl->default_partition, 0, NULL};
 		if (d.part)
 			g_array_append_val(list, d);
 		else
 			ok = REFUSE(error, "No partition specified or system default partition");
 	}
 	for (char **n = names; ok && *n && **n; n++) {
-		struct job_part p = {cluster_find_partition(c->cl, *n), 0};
+		struct job_part p = {cluster_find_partition(c->cl, *n), 0, NULL};
 		if (!p.part) {
 			ok = REFUSE(error, "Invalid partition name specified");
 			break;
@@ -56,10 +56,78 @@ static bool resolve_partitions(struct controller *c, struct job *j, GError **err
 	return ok;
 }
 
+/* P9: partitions by tier, and for each the several QOS by priority. */
 static void sort_partitions(struct job *j)
 {
 	g_qsort_with_data(j->parts, (gint)j->n_parts, sizeof *j->parts, (GCompareDataFunc)(void (*)(void))tier_cmp, NULL);
 	j->part = j->parts[0].part;
+	if (!j->several)
+		return;
+	struct job_part *pairs = g_new0(struct job_part, (gsize)j->n_parts * j->n_several);
+	for (uint32_t i = 0; i < j->n_parts; i++)
+		for (uint32_t k = 0; k < j->n_several; k++)
+			pairs[i * j->n_several + k] = (struct job_part){j->parts[i].part, 0, j->several[k]};
+	g_free(j->parts);
+	j->parts = pairs;
+	j->n_parts *= j->n_several;
+	j->qos = j->several[0];
+}
+
+void job_first_record(struct job *j)
+{
+	j->part = j->parts[0].part;
+	if (j->parts[0].qos)
+		j->qos = j->parts[0].qos;
+}
+
+bool job_set_partitions(struct controller *c, struct job *j, const char *names, GError **error)
+{
+	struct job_part *parts = g_steal_pointer(&j->parts);
+	struct partition *part = j->part;
+	uint32_t n = j->n_parts;
+	if (!resolve_partitions(c, j, names, error)) {
+		g_free(j->parts);
+		j->parts = parts;
+		j->n_parts = n;
+		j->part = part;
+		return false;
+	}
+	g_free(parts);
+	sort_partitions(j);
+	return true;
+}
+
+/* The QOS that the job asks for; *several: the list, when there are more (24.11). */
+static bool resolve_qos(struct controller *c, struct job *j, GError **error)
+{
+	struct acct *a = c->cl->acct;
+	const char *text = j->req->qos ? j->req->qos : j->assoc ? assoc_default_qos(j->assoc) : NULL;
+	g_auto(GStrv) names = g_strsplit(text && *text ? text : "normal", ",", -1);
+	uint32_t n = g_strv_length(names), kept = 0;
+	struct qos **list = g_new0(struct qos *, n + 1);
+	bool ok = n == 1 || c->p->version != SLURM_22_05;
+	for (uint32_t i = 0; ok && i < n; i++) {
+		struct qos *q = acct_find_qos(a, names[i]);
+		bool known = false;
+		for (uint32_t k = 0; k < kept; k++)
+			known = known || list[k] == q;
+		ok = q ? qos_allowed(c, j, q) : !j->req->qos;
+		if (q && !known)
+			list[kept++] = q;
+	}
+	for (uint32_t i = 1; i < kept; i++) /* stable, by priority */
+		for (uint32_t k = i; k > 0 && list[k]->priority > list[k - 1]->priority; k--) {
+			struct qos *higher = list[k];
+			list[k] = list[k - 1];
+			list[k - 1] = higher;
+		}
+	j->qos = list[0];
+	if (kept > 1) {
+		j->several = g_steal_pointer(&list);
+		j->n_several = kept;
+	}
+	g_free(list);
+	return ok ? true : REFUSE(error, "Invalid qos specification");
 }
 
 /* Association and QOS (L1, "Default QOS of a job without one"). */
@@ -74,21 +142,7 @@ static bool resolve_account(struct controller *c, struct job *j, GError **error)
 		return REFUSE(error, "Invalid account or account/partition combination specified");
 	if (j->assoc)
 		j->account = j->assoc->account;
-	const char *name = j->req->qos;
-	if (!name && j->assoc)
-		name = assoc_default_qos(j->assoc);
-	if (!name)
-		name = "normal";
-	g_autofree char *first = g_strndup(name, strcspn(name, ","));
-	j->qos = acct_find_qos(a, first);
-	if (!j->qos && j->req->qos)
-		return REFUSE(error, "Invalid qos specification");
-	if (j->qos && j->assoc && c->p->enforce & ENFORCE_QOS) {
-		char **list = assoc_qos_list(j->assoc);
-		if (list && !g_strv_contains((const char *const *)list, j->qos->name))
-			return REFUSE(error, "Invalid qos specification");
-	}
-	return true;
+	return resolve_qos(c, j, error);
 }
 
 /* C8a and L64 */
@@ -232,6 +286,7 @@ static bool build(struct controller *c, struct job *j, bool test_limits, GError 
 	const struct job_request *r = j->req;
 	j->name = r->name;
 	j->user = r->user ? r->user : "root";
+	j->site = r->site_factor;
 	j->nice = r->nice_set ? r->nice : 0;
 	if (j->nice < 0 && !r->privileged)
 		j->nice = 0;
@@ -241,8 +296,8 @@ static bool build(struct controller *c, struct job *j, bool test_limits, GError 
 	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;
 	if (r->licenses && *r->licenses && !(j->licenses = license_parse(c->cl, r->licenses, error)))
 		return false;
-	return resolve_partitions(c, j, error) && resolve_account(c, j, error) && resv_resolve(c, j, error) && resolve_times(c, j, error) &&
-	       demand_from_request(c, j, error) && check_partitions(c, j, error) &&
+	return resolve_partitions(c, j, r->partition, error) && resolve_account(c, j, error) && resv_resolve(c, j, error) &&
+	       resolve_times(c, j, error) && demand_from_request(c, j, error) && check_partitions(c, j, error) &&
 	       (!r->dependency || depend_parse(c, j, r->dependency, error)) && (!r->array || array_parse(c, j, r->array, error)) &&
 	       (!test_limits || limits_submit(c, j, array_tasks_left(j), error));
 }
@@ -325,7 +380,7 @@ static bool preferred_ever_runs(struct controller *c, struct job *j)
 	demand_swap_prefer(j);
 	bool ok = !bitset_empty(j->config_ok) && attempt_test_only(c, j) != ATTEMPT_NEVER;
 	demand_swap_prefer(j);
-	j->part = j->parts[0].part;
+	job_first_record(j);
 	job_set_reason(c, j, before, NULL);
 	return ok;
 }
@@ -349,13 +404,14 @@ static struct job *prepare(struct controller *c, struct job_request *req, bool h
 	}
 	uint32_t id = j->id = ctl_take_id(c); /* S5 and singleton compare ids */
 	set_priority(c, j);
+	job_first_record(j);
 	/* Static filter and trial: a job that could never run is refused, its id used up (N60). */
 	bool unchecked = c->p->ignore_constraint_validation && since(c->p, S33_CONSTRAINTS_WAIT) && j->features; /* S4: nodes may get features later */
 	bool fits = (demand_static_filter(c, j) || unchecked) && (!j->prefer || c->p->ignore_prefer_validation || preferred_ever_runs(c, j));
 	if (fits) {
 		first_reason(c, j, het);
 		fits = j->state != JOB_PENDING || attempt_test_only(c, j) != ATTEMPT_NEVER || unchecked;
-		j->part = j->parts[0].part;
+		job_first_record(j);
 		estimate_cpus(j);
 	}
 	if (fits && het && (j->reason == REASON_RESOURCES || j->reason == REASON_REQ_NODE_NOT_AVAIL))

@@ -5,22 +5,21 @@
 #include <string.h>
 
 #define KNOWN                                                                                                          \
-	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume JOBS; scontrol update job=, " \
-	"partition=, node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; node_kill, " \
-	"node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do nothing)"
+	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume, top JOBS; scontrol update "    \
+	"job=, partition=, node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; "        \
+	"sacctmgr add, modify, delete; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
+	"nothing)"
 
 static const struct {
 	const char *word;
 	enum command_verb verb;
 } job_verbs[] = {{"hold", COMMAND_HOLD},       {"uhold", COMMAND_UHOLD},   {"release", COMMAND_RELEASE},
                  {"requeue", COMMAND_REQUEUE}, {"cancel", COMMAND_CANCEL}, {"requeuehold", COMMAND_REQUEUE_HOLD},
-                 {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}};
+                 {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}, {"top", COMMAND_TOP}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
-static const char *const not_modelled[] = {"sacctmgr", "sbatch",   "salloc",
-                                           "srun",     "sattach",   "sbcast",     "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"reboot",   "reconfigure",
-                                                    "shutdown", "takeover",      "top",      "power",
+static const char *const not_modelled[] = {"sbatch", "salloc", "srun", "sattach", "sbcast", "strigger", NULL};
+static const char *const scontrol_not_modelled[] = {"reboot",   "reconfigure", "shutdown",      "takeover",      "power",
                                                     "setdebug", "setdebugflags", "schedloglevel", NULL};
 
 static bool in_list(const char *const *list, const char *word)
@@ -257,6 +256,21 @@ static bool parse_outage(struct command *c, char **words, int n, GError **error)
 	return true;
 }
 
+/* Whoever changes accounts needs an accounting file's reader; here only what the line is. */
+static bool parse_sacctmgr(struct command *c, char **words, GError **error)
+{
+	static const char *const lookers_of[] = {"show", "list", "dump", "version", NULL};
+	static const char *const changers[] = {"add", "create", "modify", "update", "delete", "remove", NULL};
+	while (*words && (*words)[0] == '-')
+		words++;
+	if (*words && in_list(lookers_of, *words))
+		return true;
+	if (!*words || !in_list(changers, *words))
+		return bad(error, c->text, "not understood; " KNOWN);
+	c->verb = COMMAND_ACCOUNTING;
+	return words[1] != NULL || bad(error, c->text, "names nothing");
+}
+
 static bool parse_words(struct command *c, char **words, int n, GError **error)
 {
 	const char *base = strrchr(words[0], '/');
@@ -265,9 +279,8 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 		return true;
 	if (strcmp(program, "scancel") == 0)
 		return parse_scancel(c, words + 1, error);
-	if (strcmp(program, "sacctmgr") == 0 && n > 1 &&
-	    (strcmp(words[1], "show") == 0 || strcmp(words[1], "list") == 0))
-		return true;
+	if (strcmp(program, "sacctmgr") == 0)
+		return parse_sacctmgr(c, words + 1, error);
 	if (strcmp(program, "node_kill") == 0 || strcmp(program, "node_start") == 0) {
 		c->verb = strcmp(program, "node_kill") == 0 ? COMMAND_NODE_KILL : COMMAND_NODE_START;
 		c->name = n == 2 ? g_strdup(words[1]) : NULL;

@@ -2,12 +2,14 @@
  * commands.h - commands given at a moment: what an operator or a user types while jobs wait and run.
  *
  *   scontrol hold|uhold|release|requeue|requeuehold|suspend|resume JOBS
+ *   scontrol top JOBS                          before others of the same user, account, partition and QOS
  *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
  *   scontrol update partition=NAME KEY=VALUE...
  *   scontrol update node=NODES state=STATE [reason=TEXT]
  *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/reservation.h, README
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
+ *   sacctmgr [-i] add, modify, delete ...    accounts, users, QOS and their limits (models/accounting.h reads them)
  *   scancel JOBS
  *   node_kill NODES         their slurmds die: no answer after MessageTimeout, DOWN after SlurmdTimeout more
  *   node_start NODES        and are there again: the nodes register (ReturnToService)
@@ -39,13 +41,15 @@ enum command_verb {
 	COMMAND_SUSPEND,
 	COMMAND_RESUME,
 	COMMAND_CANCEL,
+	COMMAND_TOP,
 	COMMAND_UPDATE_JOB,
 	COMMAND_UPDATE_PARTITION,
 	COMMAND_UPDATE_NODE,
 	COMMAND_CREATE_RESERVATION,
 	COMMAND_UPDATE_RESERVATION,
 	COMMAND_DELETE_RESERVATION,
-	COMMAND_OUTAGE, /* name: the seconds */
+	COMMAND_ACCOUNTING, /* text holds it; what it means is found out when it is carried out */
+	COMMAND_OUTAGE,     /* name: the seconds */
 	COMMAND_NODE_KILL,
 	COMMAND_NODE_START
 };

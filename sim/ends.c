@@ -175,13 +175,29 @@ static void push_pinned_releases(struct sim *s, struct sim_job *sj, const GArray
 	}
 }
 
+/* C45, recorded (drain-down): the request to end a job on a node that does not answer is given up after so long; only
+ * then is the job done with on its other nodes too. */
+static usec_t give_up(const struct sim *s, const struct job *job)
+{
+	if (!job->nodes || s->o.clock == CLOCK_IDEAL)
+		return 0;
+	int64_t n;
+	for (BITSET_EACH(n, job->nodes))
+		if (s->cluster->node[n]->base == NODE_DOWN && s->cluster->node[n]->flags & NODE_NOT_RESPONDING)
+			return s->cluster->params->version == SLURM_22_05 ? 11005000 : 10017000;
+	return 0;
+}
+
 /* The processes are gone now: one event for all nodes, unless the real times are given node by node. */
 static void begin_epilogs(struct sim *s, struct sim_job *sj)
 {
 	sj->ending = true;
 	sim_job_outdate(s, sj);
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
-	if (p && p->releases && sj->job->nodes)
+	usec_t patience = give_up(s, sj->job);
+	if (patience)
+		push_job(s, sj, EVENT_EPILOG, s->now + patience, UINT32_MAX, false);
+	else if (p && p->releases && sj->job->nodes)
 		push_pinned_releases(s, sj, p->releases);
 	else
 		push_job(s, sj, EVENT_EPILOG, release_time(s), UINT32_MAX,
@@ -222,8 +238,11 @@ void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 	s->usage_changed = true;
 	if (!sj->ending)
 		begin_epilogs(s, sj);
-	if (job->state == JOB_PENDING && !sj->waiting) /* requeued */
+	if (job->state == JOB_PENDING && !sj->waiting) { /* requeued */
 		record_waits(s, sj);
+		if (s->on_reason)
+			s->on_reason(s->watch_data, job, s->now);
+	}
 }
 
 /* Memory is confined and the job uses more than it holds on some node. */

@@ -48,8 +48,9 @@ static bool update_job(struct sim *s, const struct command *cmd, const struct ta
 {
 	for (guint i = 0; i < cmd->pairs->len; i++) {
 		const struct command_pair *p = cmd->pairs->pdata[i];
-		if (!(t->task == NO_VAL ? controller_update_job : controller_update_record)(s->c, t->job, p->key, p->value, s->now,
-		                                                                            error))
+		const char *user = is_operator(s, cmd->user) ? NULL : cmd->user;
+		if (!(t->task == NO_VAL ? controller_update_job_by : controller_update_record_by)(s->c, t->job, user, p->key,
+		                                                                                  p->value, s->now, error))
 			return false;
 	}
 	return true;
@@ -128,6 +129,26 @@ static void act_on_jobs(struct sim *s, const struct command *cmd)
 	}
 }
 
+/* All jobs of the list at once. */
+static void put_on_top(struct sim *s, const struct command *cmd)
+{
+	GError *error = NULL;
+	struct job **jobs = g_new(struct job *, cmd->jobs->len + 1);
+	guint n = 0;
+	bool ok = true;
+	for (guint i = 0; ok && i < cmd->jobs->len; i++) {
+		struct target t = {.job = NULL};
+		ok = find_target(s, cmd->jobs->pdata[i], &t, &error);
+		jobs[n++] = ok && t.task != NO_VAL ? sim_task_record(s, t.id, t.task) : t.job;
+	}
+	if (ok && n)
+		ok = controller_top(s->c, jobs, n, is_operator(s, cmd->user) ? NULL : cmd->user, s->now, &error);
+	if (!ok)
+		record_command(s, cmd, error ? error->message : "failed");
+	g_clear_error(&error);
+	g_free(jobs);
+}
+
 static bool update_partition(struct sim *s, const struct command *cmd, GError **error)
 {
 	for (guint i = 0; i < cmd->pairs->len; i++) {
@@ -158,6 +179,44 @@ static bool act_on_reservation(struct sim *s, const struct command *cmd, GError 
 	return ok;
 }
 
+static bool change_accounts(struct sim *s, const struct command *cmd, GError **error)
+{
+	if (!s->accounting || !s->cluster->acct) {
+		g_set_error(error, COMMAND_ERROR, 0, "there is no accounting");
+		return false;
+	}
+	if (!s->accounting(s->cluster->acct, cmd->text, error))
+		return false;
+	controller_accounting_changed(s->c, s->now);
+	return true;
+}
+
+/*
+ * C52, recorded (drain-down): a node resumed is idle at once, but may be used only when it has answered the
+ * controller's question, which the loop asks at its next turn. It answers within 2 ms.
+ */
+#define NODE_ANSWERS 2000
+
+static usec_t next_turn(const struct sim *s)
+{
+	usec_t into = (s->now - s->o.tick_phase) % USEC;
+	return s->now + USEC - (into < 0 ? into + USEC : into);
+}
+
+static bool update_node(struct sim *s, const struct command *cmd, GError **error)
+{
+	const char *state = command_value(cmd, "state"), *reason = command_value(cmd, "reason");
+	if (!controller_update_node(s->c, cmd->name, state, reason, s->now, error))
+		return false;
+	if (!state || g_ascii_strcasecmp(state, "resume") || s->o.clock == CLOCK_IDEAL)
+		return true;
+	char *answer = g_strdup_printf("scontrol update node=%s state=responding", cmd->name);
+	bool ok = controller_update_node(s->c, cmd->name, "noresp", NULL, s->now, error) &&
+	          sim_add_command(s, next_turn(s) + NODE_ANSWERS, answer, NULL, error);
+	g_free(answer);
+	return ok;
+}
+
 static void act_on_cluster(struct sim *s, const struct command *cmd)
 {
 	GError *error = NULL;
@@ -165,13 +224,14 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 	if (!is_operator(s, cmd->user)) {
 		g_set_error(&error, COMMAND_ERROR, 0, "Invalid user id");
 		ok = false;
+	} else if (cmd->verb == COMMAND_ACCOUNTING) {
+		ok = change_accounts(s, cmd, &error);
 	} else if (cmd->verb == COMMAND_UPDATE_PARTITION) {
 		ok = update_partition(s, cmd, &error);
 	} else if (cmd->verb != COMMAND_UPDATE_NODE) {
 		ok = act_on_reservation(s, cmd, &error);
 	} else {
-		const char *state = command_value(cmd, "state"), *reason = command_value(cmd, "reason");
-		ok = controller_update_node(s->c, cmd->name, state, reason, s->now, &error);
+		ok = update_node(s, cmd, &error);
 	}
 	if (!ok)
 		record_command(s, cmd, error ? error->message : "failed");
@@ -188,6 +248,8 @@ void sim_execute(struct sim *s, const struct command *cmd)
 		s->outage_until = MAX(s->outage_until, s->now + g_ascii_strtoll(cmd->name, NULL, 10) * USEC);
 	else if (cmd->verb >= COMMAND_UPDATE_PARTITION)
 		act_on_cluster(s, cmd);
+	else if (cmd->verb == COMMAND_TOP)
+		put_on_top(s, cmd);
 	else
 		act_on_jobs(s, cmd);
 }

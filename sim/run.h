@@ -121,6 +121,7 @@ struct sim {
 	GString *user, *account, *partition; /* scratch: of the submission under way */
 	/* watchers */
 	GArray *fairshares; /* of double: of each association at the last decay tick */
+	sim_accounting_fn *accounting; /* NULL = none */
 	sim_step_fn *on_step;
 	sim_pass_fn *on_pass;
 	sim_reason_fn *on_reason;

@@ -182,6 +182,11 @@ bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *
 	return true;
 }
 
+void sim_set_accounting(struct sim *s, sim_accounting_fn *fn)
+{
+	s->accounting = fn;
+}
+
 static struct pinned_run *pinned_of(struct sim *s, const char *label, uint32_t run)
 {
 	if (!s->pinned)

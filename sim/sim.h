@@ -81,6 +81,11 @@ void sim_adopt_done(struct sim *s, const struct controller_clock *clock, usec_t 
  * when added. */
 bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);
 
+/* Who carries out sacctmgr commands: FN changes ACCT as COMMAND says; false and ERROR when it does not understand it.
+ * Without one they are refused. */
+typedef bool sim_accounting_fn(struct acct *acct, const char *command, GError **error);
+void sim_set_accounting(struct sim *s, sim_accounting_fn *fn);
+
 /* Fix what the real system did (pinned scoring): the END of run RUN (0 first) of the job labelled LABEL comes at T instead of start + run time; its nodes are
  * released at RELEASE times (by_message each). */
 void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t);

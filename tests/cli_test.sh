@@ -19,8 +19,7 @@ echo "$good" >"$tmp/good.json"
 expect 0 "help" --help
 says out "Subcommands:"
 expect 0 "help as a subcommand" help
-for c in run squeue sinfo sacct lint dump fit node topo; do
-for c in run squeue sinfo sacct dump sdiag passes calibrate; do
+for c in run squeue sinfo sacct lint dump fit node topo sdiag passes calibrate; do
 	expect 0 "help of $c" "$c" --help
 	says out "whypend $c"
 	says out "Example"
@@ -216,6 +215,77 @@ echo '{"default_node_rate_per_1000_node_days": 9e6, "repair_classes": [{"share":
 echo '{"schema": "whypend-scenario/1", "conf": "slurm.conf", "jobs": [{"name": "a", "user": "ann", "time": 50, "run": 2000}]}' >"$tmp/endless.json"
 expect 1 "jobs that never end" run --faults m.json -o no.db endless.json
 says err "without end"
+# priorities, fair-share and limits
+factors=$root/tests/conformance/scenarios/priority-factors
+shares=$root/tests/conformance/scenarios/fairtree
+golden sprio sprio --at 45 "$factors"
+golden sprio-l sprio --at 45 -l -j 2,13 "$factors"
+golden sprio-n sprio --at 45 -n -u alice "$factors"
+golden sprio-w sprio --at 45 -w -l "$factors"
+golden sprio-o sprio --at 45 -p hot -o '%.8i %9r %.10Y %.10P %f' "$factors"
+expect 2 "sprio -j with a bad id" sprio --at 45 -j 2-x "$factors"
+says err 'bad job id in "2-x"'
+golden sshare sshare --at 55 "$shares"
+golden sshare-al sshare --at 55 -a -l -P "$shares"
+golden sshare-A sshare --at 55 -A bio -u dave "$shares"
+golden sshare-o sshare --at 55 -a -o Account,User,GrpTRESRaw,LevelFS%12 "$shares"
+golden explain-job explain-priority 4 --at 45 "$factors"
+golden explain-user explain-priority -u alice --at 55 "$shares"
+golden explain-account explain-priority -A bio --at 55 "$shares"
+golden limits-bob limits --user bob --at 10 "$root/tests/conformance/scenarios/qos-minutes"
+expect 0 "run with usage" run --quiet -o usage.db "$shares"
+expect 0 "dump of usage" dump usage.db
+says out "# table assoc_usage"
+
+# a warm start, and a reset
+printf 'add account x\nadd user ann account=x rawusage=300\nadd user bob account=x rawusage=100\n' >"$tmp/warm"
+sed "s/^PriorityWeightFairshare.*/PriorityWeightFairshare=1000/" "$factors/slurm.conf" >"$tmp/warm.conf"
+echo '{"schema": "whypend-scenario/1", "conf": "warm.conf", "accounting": "warm", "jobs": [], "until": 7200,
+ "events": [{"at": 3600, "cmd": "sacctmgr modify account x set rawusage=0"}]}' >"$tmp/warm.json"
+expect 0 "sshare of a warm start" sshare --at 1 -a -P -o Account,User,RawUsage,FairShare warm.json
+says out " x||400|"
+says out "  x|bob|100|0.666667"
+expect 0 "... after a reset" sshare --at 7200 -a -P -o Account,User,RawUsage warm.json
+says out "  x|ann|0"
+
+# accounts that change during a run, and what waits for what
+cat >"$tmp/acct.conf" <<'END'
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageEnforce=associations,limits,qos
+PriorityType=priority/multifactor
+PriorityWeightQOS=1000
+NodeName=n[1-2] CPUs=8 RealMemory=16000 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP
+END
+printf 'add qos long GrpTRES=cpu=4 priority=10\nadd account lab\nadd user ann account=lab qos=normal,long\n' >"$tmp/acct"
+acct() { # EVENT
+	echo '{"schema": "whypend-scenario/1", "conf": "acct.conf", "accounting": "acct", "events": ['"$1"'], "jobs": [
+ {"name": "a", "user": "ann", "qos": "long", "ntasks": 4, "time": 50, "run": 1500},
+ {"name": "b", "user": "ann", "qos": "long", "ntasks": 4, "time": 50, "run": 600},
+ {"name": "c", "at": 60, "user": "ann", "qos": "long,normal", "ntasks": 4, "time": 50, "run": 600, "site_factor": 7}]}' >"$tmp/acct.json"
+}
+acct '{"at": 300, "cmd": "sacctmgr -i modify qos long set GrpTRES=cpu=8"}'
+expect 0 "a held job" squeue --at 200 -h acct.json
+says out "(QOSGrpCpuLimit)"
+expect 0 "... after the limit is raised" squeue --at 400 -h -t PD acct.json
+[ ! -s "$tmp/out" ]
+result $? "... waits no more"
+expect 0 "a job with two QOS" sacct -n -P -o JobName,QOS,Priority acct.json
+says out "c|normal|1007"
+acct '{"at": 300, "cmd": "sacctmgr modify qos long set GrpTRS=cpu=8"}'
+expect 2 "a bad limit in an event" run acct.json
+says err "event at 300"
+says err "did you mean GrpTRES?"
+acct '{"at": 300, "cmd": "sacctmgr delete user ann"}'
+expect 0 "a user with jobs" run --quiet -o run.db acct.json
+expect 0 "... is not deleted" dump run.db
+says out "Job(s) active, cancel job(s) before remove"
+acct '{"at": 10, "cmd": "scontrol top @b"}, {"at": 10, "cmd": "scontrol update job=@b timelimit=abc"}'
+expect 0 "a refused update" run --quiet -o run.db acct.json
+expect 0 "... is told in the record" dump run.db
+says out "Invalid time limit specification: abc"
 
 # tables
 cp -R "$root/scenarios/first-look" "$tmp/first-look"

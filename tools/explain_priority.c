@@ -14,24 +14,25 @@ static double age_at(const struct sched_params *p, const struct job *j, sec_t t)
 	return part * p->weight_age;
 }
 
-static double sum_without_age(const struct job *j)
+static double sum_without_age(const struct job *j, const struct prio_terms *x)
 {
-	const struct prio_terms *x = &j->terms;
 	return x->assoc + x->fairshare + x->size + x->partition + x->qos + x->tres + x->site - (double)j->nice;
 }
 
-static uint32_t priority_at(const struct sched_params *p, const struct job *j, sec_t t)
+static uint32_t priority_at(const struct controller *c, const struct job *j, sec_t t)
 {
+	const struct sched_params *p = controller_cluster(c)->params;
+	struct prio_terms x = controller_terms(c, j);
 	if (!j->priority || j->direct_priority || p->priority_type == PRIORITY_BASIC)
 		return j->priority;
-	double sum = sum_without_age(j) + age_at(p, j, t);
+	double sum = sum_without_age(j, &x) + age_at(p, j, t);
 	return sum < 1.0 ? 1 : sum > 4294967295.0 ? UINT32_MAX : (uint32_t)sum;
 }
 
 /* Equal priorities go by submission, then by id. */
-static bool goes_before(const struct sched_params *p, const struct job *a, const struct job *b, sec_t t)
+static bool goes_before(const struct controller *c, const struct job *a, const struct job *b, sec_t t)
 {
-	uint32_t x = priority_at(p, a, t), y = priority_at(p, b, t);
+	uint32_t x = priority_at(c, a, t), y = priority_at(c, b, t);
 	if (x != y)
 		return x > y;
 	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
@@ -42,11 +43,11 @@ sec_t explain_overtakes(const struct controller *c, const struct job *j, const s
 	const struct sched_params *p = controller_cluster(c)->params;
 	sec_t low = now, high = MAX(now + 1, j->accrue + (sec_t)p->priority_max_age);
 	/* both grow alike until the older one is at its most: the younger one can only win later, and stays ahead */
-	if (!goes_before(p, j, other, high))
+	if (!goes_before(c, j, other, high))
 		return 0;
 	while (low + 1 < high) {
 		sec_t middle = low + (high - low) / 2;
-		if (goes_before(p, j, other, middle))
+		if (goes_before(c, j, other, middle))
 			high = middle;
 		else
 			low = middle;
@@ -99,7 +100,7 @@ static void print_terms(FILE *out, const struct controller *c, const struct job 
 {
 	const struct cluster *cl = controller_cluster(c);
 	const struct sched_params *p = cl->params;
-	const struct prio_terms *x = &j->terms;
+	const struct prio_terms terms = controller_terms(c, j), *x = &terms;
 	char *age = age_text(c, j);
 	char *size = g_strdup_printf("%u of %u nodes, %u of %u CPUs", j->min_nodes, cl->n_nodes,
 	                             j->part_total_cpus ? j->part_total_cpus : j->min_cpus, cl->total_cpus);
@@ -118,7 +119,7 @@ static void print_terms(FILE *out, const struct controller *c, const struct job 
 		line(out, "site", 1, x->site, "site factor");
 	if (j->nice)
 		line(out, "nice", -1, (double)-j->nice, "taken off");
-	fprintf(out, "  sum %.4f, truncated: %u\n", sum_without_age(j) + x->age, j->priority);
+	fprintf(out, "  sum %.4f, truncated: %u\n", sum_without_age(j, x) + x->age, j->priority);
 	g_free(age);
 	g_free(size);
 	g_free(part);
@@ -139,12 +140,13 @@ static const struct {
              {"TRES", offsetof(struct prio_terms, tres)},
              {"site", offsetof(struct prio_terms, site)}};
 
-static char *compare_terms(const struct job *j, const struct job *o)
+static char *compare_terms(const struct controller *c, const struct job *j, const struct job *o)
 {
+	struct prio_terms own = controller_terms(c, j), other = controller_terms(c, o);
 	GString *text = g_string_new(NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(TERMS); i++) {
-		double mine = *(const double *)((const char *)&j->terms + TERMS[i].offset);
-		double theirs = *(const double *)((const char *)&o->terms + TERMS[i].offset);
+		double mine = *(const double *)((const char *)&own + TERMS[i].offset);
+		double theirs = *(const double *)((const char *)&other + TERMS[i].offset);
 		if (fabs(theirs - mine) >= 0.05)
 			g_string_append_printf(text, "%s%s %+.1f", text->len ? ", " : "", TERMS[i].name, theirs - mine);
 	}
@@ -158,7 +160,7 @@ static char *compare_terms(const struct job *j, const struct job *o)
 static void print_rival(FILE *out, const struct controller *c, const struct job *j, const struct job *o, sec_t now)
 {
 	sec_t when = explain_overtakes(c, j, o, now);
-	char *more = o->direct_priority ? g_strdup("set directly") : compare_terms(j, o);
+	char *more = o->direct_priority ? g_strdup("set directly") : compare_terms(c, j, o);
 	char *date = when ? date_format(when, NULL) : NULL;
 	char *id = job_format_id(o);
 	fprintf(out, "  %-12s %10u  %s of %s has more of: %s\n", id, o->priority, o->part ? o->part->name : "", o->user, more);
@@ -196,11 +198,10 @@ static bool shares_partition(const struct job *a, const struct job *b)
 
 static void print_ahead(FILE *out, const struct controller *c, const struct job *j, sec_t now, unsigned ahead)
 {
-	const struct sched_params *p = controller_cluster(c)->params;
 	GPtrArray *list = g_ptr_array_new();
 	for (struct job *o = controller_first_pending(c); o; o = o->next)
 		if (o != j && o->priority && o->eligible && o->eligible <= now && shares_partition(j, o) &&
-		    (o->priority > j->priority || (o->priority == j->priority && goes_before(p, o, j, now))))
+		    (o->priority > j->priority || (o->priority == j->priority && goes_before(c, o, j, now))))
 			g_ptr_array_add(list, o);
 	g_ptr_array_sort(list, by_nearest);
 	fprintf(out, "\n%u eligible jobs of its partitions are ahead", list->len);
@@ -319,7 +320,8 @@ void explain_priority_job(FILE *out, const struct controller *c, const struct jo
 	else
 		print_terms(out, c, j);
 	for (uint32_t i = 0; i < j->n_parts && j->n_parts > 1 && !j->direct_priority; i++)
-		fprintf(out, "  in partition %s: %u\n", j->parts[i].part->name, j->parts[i].priority);
+		fprintf(out, "  in partition %s%s%s: %u\n", j->parts[i].part->name, j->parts[i].qos ? " with QOS " : "",
+		        j->parts[i].qos ? j->parts[i].qos->name : "", j->parts[i].priority);
 	if (j->assoc && p->weight_fairshare) {
 		fputs("\nFair-share:\n", out);
 		print_fairshare(out, c, j->assoc);

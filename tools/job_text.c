@@ -102,6 +102,21 @@ sec_t job_end_shown(const struct job *j)
 	return start + job_limit_seconds(j->time_limit);
 }
 
+/* Its nodes; when it completes without those that have gone down (recorded: drain-down). NULL as nodes_text. */
+static char *nodes_left(const struct job_view *v, const struct job *j)
+{
+	const struct cluster *cl = controller_cluster(v->c);
+	if (!j->nodes || !(j->flags & JOB_COMPLETING))
+		return nodes_text(v, j->nodes);
+	struct bitset *left = bitset_copy(j->nodes);
+	for (uint32_t i = 0; i < cl->n_nodes; i++)
+		if (cl->node[i]->base == NODE_DOWN)
+			bitset_clear(left, i);
+	char *text = nodes_text(v, left);
+	bitset_free(left);
+	return text;
+}
+
 char *job_nodes_or_reason(const struct job_view *v, const struct job *j)
 {
 	bool by_reason = j->state == JOB_TIMEOUT || j->state == JOB_OOM || j->state == JOB_DEADLINE ||
@@ -111,7 +126,7 @@ char *job_nodes_or_reason(const struct job_view *v, const struct job *j)
 	if (by_reason && !(j->flags & JOB_COMPLETING))
 		return g_strdup_printf("(%s)",
 		                       j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason));
-	nodes = nodes_text(v, j->nodes);
+	nodes = nodes_left(v, j);
 	return nodes ? nodes : g_strdup("");
 }
 

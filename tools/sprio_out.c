@@ -11,6 +11,7 @@ struct line { /* a row: a job in one partition; job NULL = the weights */
 	const struct tres_table *tres;
 	const struct job *job;
 	const struct partition *part;
+	const struct qos *qos; /* of the row */
 	struct prio_terms terms;
 	double tres_term[TRES_MAX];
 };
@@ -85,7 +86,7 @@ static char *cell_account(const struct line *l)
 
 static char *cell_qos_name(const struct line *l)
 {
-	return text_or_empty(l, l->job && l->job->qos ? l->job->qos->name : NULL);
+	return text_or_empty(l, l->job && l->qos ? l->qos->name : NULL);
 }
 
 static char *cell_cluster(const struct line *l)
@@ -296,6 +297,7 @@ static void fill_terms(struct line *l)
 {
 	uint64_t counts[TRES_MAX];
 	l->terms = l->job->terms;
+	l->terms.qos = controller_qos_term(l->c, l->job, l->job->several ? l->qos : NULL);
 	l->terms.partition = controller_partition_term(l->c, l->job, l->part);
 	controller_tres_counts(l->c, l->job, counts);
 	for (uint32_t i = 0; i < l->tres->n; i++)
@@ -308,6 +310,7 @@ static void print_job(FILE *out, const struct sprio_options *o, const char *form
 	bool several = j->n_parts > 1 && j->state == JOB_PENDING;
 	for (uint32_t i = 0; i < (several ? j->n_parts : 1); i++) {
 		l->part = several || !j->part ? j->parts[i].part : j->part;
+		l->qos = several && j->parts[i].qos ? j->parts[i].qos : j->qos;
 		if (!in_list(o->partitions, l->part->name))
 			continue;
 		fill_terms(l);

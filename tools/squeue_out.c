@@ -144,6 +144,8 @@ static const char *partition_text(const struct squeue_options *o, const struct j
 	for (uint32_t i = 0; i < j->n_parts; i++) {
 		const struct partition *p = j->parts[i].part;
 
+		if (i && several && p == j->parts[i - 1].part) /* the same with another QOS */
+			continue;
 		wanted |= in_list(o->partitions, p->name) && (o->all || !p->hidden);
 		g_string_append_printf(text, "%s%s", i ? "," : "", p->name);
 	}

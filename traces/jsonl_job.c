@@ -252,6 +252,16 @@ static bool set_component_key(struct building *b, const cJSON *item, GError **er
 
 static bool set_het(struct building *b, const cJSON *item, GError **error);
 
+/* P20: what a job_submit hook would set. */
+static bool set_site_factor(struct building *b, const cJSON *item, GError **error)
+{
+	if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) ||
+	    fabs(item->valuedouble) > 2147483645)
+		return fail(error, "site_factor", "must be a whole number from -2147483645 to 2147483645");
+	b->s->request->site_factor = (int32_t)item->valuedouble;
+	return true;
+}
+
 static const struct {
 	const char *key;
 	bool (*set)(struct building *b, const cJSON *item, GError **error);
@@ -262,6 +272,7 @@ static const struct {
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
     {"about", set_nothing},     {"startup", set_startup}, {"max_rss", set_max_rss}, {"checkpoint", set_checkpoint},
+    {"site_factor", set_site_factor},
 };
 
 /* The other components: a list of objects with sbatch's options. */

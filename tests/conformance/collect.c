@@ -23,6 +23,10 @@ struct first { /* the first word on a job */
 	gint64 priority;
 };
 
+struct completing { /* requeued, and its nodes not yet free: no look took it for waiting */
+	usec_t from, to;
+};
+
 struct identity {           /* of a label */
 	guint job, array;   /* ids; array 0 = none */
 	usec_t first_start; /* G_MAXINT64 = never */
@@ -33,6 +37,7 @@ struct collector {
 	struct sim *sim;             /* borrowed */
 	struct run *run;             /* being filled */
 	GHashTable *priority;        /* job id -> struct first * */
+	GHashTable *completing;      /* job id -> GArray of struct completing */
 	GHashTable *spans;           /* job id -> GPtrArray of struct span *, ascending */
 	const struct job_array *started; /* the array whose task was started last in this pass */
 	GHashTable *identity;        /* label -> struct identity * */
@@ -68,10 +73,41 @@ static void on_step(void *data, const struct step *step, usec_t now)
 	g_free(nodes);
 }
 
+static void note_completing(struct collector *c, const struct job *job, usec_t now)
+{
+	GArray *list = g_hash_table_lookup(c->completing, GUINT_TO_POINTER(job->id));
+	struct completing *last = list && list->len ? &g_array_index(list, struct completing, list->len - 1) : NULL;
+	if (last && last->to == G_MAXINT64) {
+		if (!(job->flags & JOB_COMPLETING))
+			last->to = now;
+		return;
+	}
+	if (job->state != JOB_PENDING || !(job->flags & JOB_COMPLETING))
+		return;
+	if (!list) {
+		list = g_array_new(FALSE, FALSE, sizeof(struct completing));
+		g_hash_table_insert(c->completing, GUINT_TO_POINTER(job->id), list);
+	}
+	struct completing span = {now, G_MAXINT64};
+	g_array_append_val(list, span);
+}
+
+static bool was_completing(const struct collector *c, guint job, usec_t t)
+{
+	const GArray *list = g_hash_table_lookup(c->completing, GUINT_TO_POINTER(job));
+	for (guint i = 0; list && i < list->len; i++) {
+		const struct completing *s = &g_array_index(list, struct completing, i);
+		if (s->from <= t && t < s->to)
+			return true;
+	}
+	return false;
+}
+
 /* A job's first priority is that at the end of the instant at which it came. */
 static void on_reason(void *data, const struct job *job, usec_t now)
 {
 	struct collector *c = data;
+	note_completing(c, job, now);
 	struct first *seen = g_hash_table_lookup(c->priority, GUINT_TO_POINTER(job->id));
 	if (seen && seen->t != now)
 		return;
@@ -88,6 +124,11 @@ static void spans_free(void *list)
 	g_ptr_array_unref(list);
 }
 
+static void completing_free(void *list)
+{
+	g_array_unref(list);
+}
+
 static void span_free(void *data)
 {
 	struct span *s = data;
@@ -102,6 +143,7 @@ struct collector *collector_new(const struct replay *r, struct sim *sim, struct 
 	c->sim = sim;
 	c->run = run;
 	c->priority = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	c->completing = g_hash_table_new_full(NULL, NULL, NULL, completing_free);
 	c->spans = g_hash_table_new_full(NULL, NULL, NULL, spans_free);
 	c->identity = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	sim_watch(sim, on_step, NULL, on_reason, c);
@@ -112,6 +154,7 @@ void collector_free(struct collector *c)
 {
 	run_free(c->run);
 	g_hash_table_unref(c->priority);
+	g_hash_table_unref(c->completing);
 	g_hash_table_unref(c->spans);
 	g_hash_table_unref(c->identity);
 	g_free(c);
@@ -253,10 +296,13 @@ static void set_reasons(struct collector *c, struct job_story *s)
 	const GPtrArray *head = id->array ? g_hash_table_lookup(c->spans, GUINT_TO_POINTER(id->array)) : NULL;
 	usec_t split = own && own->len ? ((const struct span *)own->pdata[0])->from : id->first_start;
 	const GArray *times = c->replay->record->samples;
+	bool pinned = c->replay->scenario->sim.clock == CLOCK_PINNED;
 	char **seen = g_new0(char *, times->len + 1);
 	for (guint i = 0; i < times->len; i++) {
 		usec_t t = replay_time(c->replay, g_array_index(times, double, i) + LOOK);
 		seen[i] = head && t < MIN(split, id->first_start) ? reason_at(head, t) : reason_at(own, t);
+		if (pinned && was_completing(c, id->job, t)) /* free runs have epilogs of their own */
+			seen[i] = NULL;
 	}
 	g_strfreev(s->reasons);
 	s->reasons = reasons_held((const double *)(const void *)times->data, seen, times->len);

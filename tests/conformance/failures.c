@@ -39,15 +39,19 @@ static void set_command(cJSON *event, double at, const char *format, const char 
 	g_string_free(command, TRUE);
 }
 
-static bool replace_event(const struct record *record, cJSON *event)
+/* MORE: events that come in addition. */
+static bool replace_event(const struct record *record, cJSON *event, cJSON *more)
 {
 	const cJSON *cmd = cJSON_GetObjectItemCaseSensitive(event, "cmd");
 	double at = json_number(event, "at", 0);
 	char *killed = node_of(cmd, "node_kill"), *started = node_of(cmd, "node_start");
 	bool replaced = killed || started;
-	if (killed)
-		set_command(event, down_time(record, killed, at), "state=down reason='Not responding'", killed);
-	else if (started)
+	if (killed) { /* it stops answering, and is set down */
+		cJSON *down = cJSON_Duplicate(event, true);
+		set_command(event, down_time(record, killed, at), "state=noresp", killed);
+		set_command(down, down_time(record, killed, at), "state=down reason='Not responding'", killed);
+		cJSON_AddItemToArray(more, down);
+	} else if (started)
 		set_command(event, at, "state=resume", started);
 	g_free(killed);
 	g_free(started);
@@ -93,8 +97,11 @@ bool failures_replace(const struct record *record, char **copy, GError **error)
 	*copy = NULL;
 	if (!jobs)
 		return false;
-	cJSON_ArrayForEach(event, cJSON_GetObjectItemCaseSensitive(jobs, "events")) replaced |=
-	    replace_event(record, event);
+	cJSON *events = cJSON_GetObjectItemCaseSensitive(jobs, "events"), *more = cJSON_CreateArray();
+	cJSON_ArrayForEach(event, events) replaced |= replace_event(record, event, more);
+	while ((event = cJSON_DetachItemFromArray(more, 0)))
+		cJSON_AddItemToArray(events, event);
+	cJSON_Delete(more);
 	if (replaced)
 		*copy = write_copy(record, jobs, error);
 	cJSON_Delete(jobs);

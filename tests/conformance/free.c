@@ -47,6 +47,16 @@ static void space_out(const struct replay *r)
 	g_array_unref(all);
 }
 
+/* The loop itself sets nodes down that do not answer: at its turns. */
+static void down_at_turns(struct replay *r)
+{
+	for (guint i = 0; i < r->scenario->events->len; i++) {
+		struct scenario_event *e = r->scenario->events->pdata[i];
+		if (strstr(e->command, "state=noresp") || strstr(e->command, "reason='Not responding'"))
+			e->at = e->at / USEC * USEC + r->scenario->sim.tick_phase;
+	}
+}
+
 void free_prepare(struct replay *r)
 {
 	struct sim_options *o = &r->scenario->sim;
@@ -58,5 +68,6 @@ void free_prepare(struct replay *r)
 	o->tick_phase = new ? 4000 : 360000;
 	o->decay_phase = new ? 380000 : 1170000;
 	space_out(r);
+	down_at_turns(r);
 	replay_sort(r);
 }

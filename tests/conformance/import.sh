@@ -4,8 +4,9 @@
 #   tests/conformance/import.sh [SHARED]      (default: ../shared beside the repository)
 #
 # Copies oracle/scenarios to scenarios/, oracle/golden to 22.05/, oracle-26.11/records to 26.11/; more.py brings the ten
-# further runs of oracle-26.11/golden into the same form. The controller's raw logs stay behind. Files of more than 16 KB are gzipped without name
-# and time, so that the same input gives the same bytes. Running it again replaces everything.
+# further runs of oracle-26.11/golden into the same form. The controller's raw logs stay behind. Files of more than 16 KB
+# are gzipped without name and time, so that the same input gives the same bytes. Running it again replaces everything but
+# our own later recordings.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 shared=$(cd "${1:-$here/../../../shared}" && pwd)
@@ -28,7 +29,13 @@ take_all() {
 	done
 }
 
-rm -rf "$here/scenarios" "$here/22.05" "$here/26.11"
+# own NAME: recorded later with oracle/run-oracle, and kept only here
+own() { case $1 in limit-changes) return 0 ;; esac; return 1; }
+
+for d in "$here"/scenarios/* "$here"/22.05/*; do
+	own "$(basename "$d")" || rm -rf "$d"
+done
+rm -rf "$here/26.11"
 (cd "$shared/oracle/scenarios" && find . -type f | LC_ALL=C sort) | while read -r f; do
 	mkdir -p "$here/scenarios/$(dirname "$f")"
 	cat "$shared/oracle/scenarios/$f" >"$here/scenarios/$f"

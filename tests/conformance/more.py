@@ -137,6 +137,11 @@ class Run:
             j["run"], j["exit"] = int(m.group(1)), int(m.group(2))
         return j
 
+    def late_accounts(self):
+        """Accounts were added after slurmctld had begun, which is seen only where fair-share weighs (P45d)."""
+        weighs = any(re.match(r"PriorityWeightFairshare=[1-9]", l) for l in self.d["slurm_conf"])
+        return self.d["sacctmgr"] if weighs else []
+
     def write_scenario(self, out):
         d = self.d
         os.makedirs(out)
@@ -149,10 +154,17 @@ class Run:
         if d["topology_conf"]:
             with open(os.path.join(out, d["topology_conf"][0]), "w") as f:
                 f.write(d["topology_conf"][1])
+        setup = self.late_accounts()
         with open(os.path.join(out, "assoc.sacctmgr"), "w") as f:
-            f.writelines(l + "\n" for l in d["sacctmgr"])
+            if setup:
+                f.write('# the accounts were added after slurmctld had begun (P45d): see "setup" in jobs.json\n')
+            else:
+                f.writelines(l + "\n" for l in d["sacctmgr"])
         events = [e for e in d["events"] if e["kind"] != "submit"]
-        lines = ['{"about": %s,' % json.dumps(d["desc"]), ' "users": %s,' % json.dumps(self.users()), ' "jobs": [']
+        lines = ['{"about": %s,' % json.dumps(d["desc"]), ' "users": %s,' % json.dumps(self.users())]
+        if setup:
+            lines += [' "setup": [', ",\n".join("  " + json.dumps("sacctmgr -i " + l) for l in setup), " ],"]
+        lines += [' "jobs": [']
         lines.append(",\n".join("  " + json.dumps(self.job(e)) for e in self.submits))
         lines.append(' ],\n "events": [')
         lines.append(",\n".join("  " + json.dumps({"at": e["t"], "cmd": self.named(e["cmd"])}) for e in events))
@@ -330,7 +342,7 @@ class Run:
             if not any(abs(t - k) < 1 for k in known):
                 more.append((round(t, 3), "time_limit_sweep", "", "", ""))
             t += 30
-        t = 60 - self.lead + 0.1
+        t = 60 - self.lead - 0.1 # fairtree: the cycle at 56.54 had the priorities of the tick of second 56
         while t < self.d["ended"]:
             more.append((round(t, 3), "priority_recalc", "", "", ""))
             t += 60
@@ -363,14 +375,33 @@ class Run:
         write_lines(os.path.join(out, "decisions.jsonl"),
                     [{"pass": n, "t": t, "kind": kind, "steps": steps.get(n, [])} for n, t, kind in starts])
 
+    def write_snapshots(self, out):
+        """sshare -alP and sprio as "id|partition|user|priority|age|fairshare|size|partition|qos|tres|nice", where they fell on a second."""
+        account = {j["UserId"].partition("(")[0]: j["Account"] for j in self.d["jobs"]}
+        for p in self.d["prio"] if self.late_accounts() else []:
+            second = int(p["t"]) # the runner looks 0.08 s after it: nothing may have come or ended in between
+            if p["t"] < 1 or p["t"] - second > 0.35 or any(
+                    second + 0.05 < h[0] <= p["t"] + 0.1 for h in self.happenings() if h[1] in ("submit", "job_end")):
+                continue
+            os.makedirs(os.path.join(out, "snapshots"), exist_ok=True)
+            name = os.path.join(out, "snapshots", "t%04d." % int(p["t"]))
+            with open(name + "sshare.txt", "w") as f:
+                f.writelines(l + "\n" for l in p["sshare"])
+            with open(name + "sprio.txt", "w") as f:
+                for l in p["sprio"]:
+                    c = l.split("|")
+                    f.write(" ".join([*c[:3], account[c[2]], c[3], "0", c[4], "0", *c[5:8], "normal", c[8], c[10], c[9]]) + "\n")
+
     def write_record(self, out):
         os.makedirs(out)
+        self.write_snapshots(out)
         pending = self.write_looks(out)
         self.write_jobs(out, pending)
         self.write_passes(out)
         write_csv(os.path.join(out, "controller_events.csv"), ["t", "event", "job", "node", "detail"],
                   [("%.4f" % h[0], *h[1:]) for h in self.happenings()])
         write_lines(os.path.join(out, "events.jsonl"),
+                    [{"t": "setup", "cmd": "sacctmgr -i " + l, "rc": 0, "out": ""} for l in self.late_accounts()] +
                     [{"t": e["at"], "cmd": self.named(e["cmd"]), "rc": e["rc"], "out": e["out"]}
                      for e in self.d["events"] if e["kind"] != "submit"])
         write_lines(os.path.join(out, "submits.jsonl"),

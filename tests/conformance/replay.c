@@ -91,7 +91,7 @@ char *replay_command_text(const cJSON *line)
 	return g_string_free(text, FALSE);
 }
 
-/* When the controller made the first reservation of "setup", before T0; T0 when none is noted. */
+/* When the controller made the first reservation of "setup", before T0; a second before when none is noted. */
 static usec_t setup_time(const struct replay *r)
 {
 	for (guint i = 0; i < r->record->happenings->len; i++) {
@@ -99,7 +99,7 @@ static usec_t setup_time(const struct replay *r)
 		if (h->t < 0 && strcmp(h->what, "note") == 0 && g_str_has_prefix(h->detail, "sched: Created"))
 			return replay_time(r, h->t);
 	}
-	return r->t0;
+	return r->t0 - USEC;
 }
 
 /* Commands of "setup" have no time of their own. */

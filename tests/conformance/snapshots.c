@@ -380,6 +380,21 @@ static void compare_priorities(const struct moment *m, const char *text)
 }
 
 /* Every field has a score of its own; the header stands in the first line. */
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "gres/gpu=2,cpu=8" -> "cpu=8,gres/gpu=2": in which order a database knows its TRES hangs on its past. g_free. */
+static char *sorted_tres(const char *text)
+{
+	char **items = g_strsplit(text ? text : "", ",", -1);
+	qsort(items, g_strv_length(items), sizeof *items, by_text);
+	char *joined = g_strjoinv(",", items);
+	g_strfreev(items);
+	return joined;
+}
+
 static void compare_share(const struct moment *m, const char *key, char **head, const char *real)
 {
 	const char *sim = g_hash_table_lookup(m->shares, key);
@@ -387,7 +402,10 @@ static void compare_share(const struct moment *m, const char *key, char **head, 
 	guint n = g_strv_length(b);
 	for (guint k = 0; a[k] && head[k] && head[k + 1] && head[k + 2]; k++) {
 		char *field = g_strconcat("sshare ", head[k + 2], NULL);
-		check(m, key, field, a[k], k < n ? b[k] : NULL);
+		char *x = sorted_tres(a[k]), *y = sorted_tres(k < n ? b[k] : NULL);
+		check(m, key, field, x, k < n ? y : NULL);
+		g_free(x);
+		g_free(y);
 		g_free(field);
 	}
 	g_strfreev(a);
@@ -463,14 +481,14 @@ static int by_number(const void *a, const void *b)
 	return *(const gint64 *)a < *(const gint64 *)b ? -1 : *(const gint64 *)a > *(const gint64 *)b;
 }
 
-/* The seconds for which there is a file tSSSS.squeue.txt. */
+/* The seconds for which there is a file tSSSS.sshare.txt. */
 static GArray *moments_of(const struct record *record)
 {
 	GArray *moments = g_array_new(FALSE, FALSE, sizeof(gint64));
 	char *path = g_build_filename(record->dir, "snapshots", NULL);
 	GDir *dir = g_dir_open(path, 0, NULL);
 	for (const char *name; dir && (name = g_dir_read_name(dir));)
-		if (name[0] == 't' && strstr(name, ".squeue.txt")) {
+		if (name[0] == 't' && strstr(name, ".sshare.txt")) {
 			gint64 t = g_ascii_strtoll(name + 1, NULL, 10);
 			g_array_append_val(moments, t);
 		}

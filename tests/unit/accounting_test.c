@@ -208,8 +208,13 @@ static void errors(void **state)
 	static const struct {
 		const char *text, *error;
 	} table[] = {
-	    {"ad account x", "acct:1:1: unknown sacctmgr command ad; add or modify"},
-	    {"delete account x", "acct:1:1: delete cannot be replayed"},
+	    {"ad account x", "acct:1:1: unknown sacctmgr command ad; add, modify or delete"},
+	    {"delete account x", "acct:1:8: no such account"},
+	    {"add account x rawusage=5", "acct:1:15: RawUsage of an account can only be set to 0; give it to its users"},
+	    {"add account x\nadd user u account=x rawusage=-5", "bad value \"-5\" of rawusage"},
+	    {"delete user", "acct:1:8: delete user without a name"},
+	    {"add account x\nadd user u account=x\ndelete user u where account=y", "acct:3:8: no such user"},
+	    {"add qos q\ndelete qos q\nmodify qos q set priority=1", "acct:3:8: no such QOS"},
 	    {"add", "acct:1:1: add what?; account, user, qos or cluster"},
 	    {"add acount x", "acct:1:5: unknown entity acount"},
 	    {"add account", "acct:1:5: add account without a name"},
@@ -228,8 +233,8 @@ static void errors(void **state)
 	    {"add qos q flags=Foo", "unknown QOS flag Foo"},
 	    {"add qos q PreemptMode=kill", "bad value \"kill\" of PreemptMode"},
 	    {"add qos q UsageFactor=x", "bad value \"x\" of UsageFactor"},
-	    {"modify user set maxjobs=1 where name=zz", "acct:1:8: modify: no such user"},
-	    {"modify qos zz set priority=1", "modify: no such QOS"},
+	    {"modify user set maxjobs=1 where name=zz", "acct:1:8: no such user"},
+	    {"modify qos zz set priority=1", "no such QOS"},
 	    {"add account a\nadd account b parent=a\nmodify account a set parent=b", "account a cannot go under b"},
 	    {"modify account root set maxjobs=1 where colour=red", "acct:1:41: unknown condition colour"},
 	    {"add account a\nadd user u account=a\nmodify user u set defaultaccount=zz",

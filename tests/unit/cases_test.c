@@ -196,6 +196,32 @@ static void case_02(void **state)
 	done(&p);
 }
 
+/* 03: a maintenance ahead holds what would run into it; a shorter limit starts at once */
+static void case_03(void **state)
+{
+	(void)state;
+	struct played p =
+	    play(COMMON MEMORY "NodeName=mx[1-2] CPUs=4 Sockets=1 CoresPerSocket=4 ThreadsPerCore=1 RealMemory=16000\n"
+	                       "PartitionName=srlab Nodes=mx[1-2] Default=YES MaxTime=UNLIMITED DefMemPerCPU=1000\n",
+	         NULL,
+	         "{\"name\": \"m_unl\", \"at\": 1, \"ntasks\": 1, \"run\": 20},"
+	         "{\"name\": \"m_240h\", \"at\": 2, \"ntasks\": 1, \"time\": \"240:00:00\", \"run\": 20},"
+	         "{\"name\": \"m_5\", \"at\": 3, \"ntasks\": 1, \"time\": 5, \"run\": 20},"
+	         "{\"name\": \"m_30\", \"at\": 4, \"ntasks\": 1, \"time\": 30, \"run\": 20},"
+	         "{\"name\": \"m_w30\", \"at\": 4, \"ntasks\": 1, \"time\": 30, \"nodelist\": \"mx1\", \"run\": 20}",
+	         "{\"at\": 0, \"cmd\": \"scontrol create reservation=maint nodes=mx[1-2] starttime=now+649 duration=60 "
+	         "flags=maint,ignore_jobs users=root\"}",
+	         4400);
+	static const char *const held[] = {"m_unl", "m_240h", "m_30", "m_w30"};
+	started(&p, "m_5", 3, 5, "mx1");
+	for (gsize i = 0; i < G_N_ELEMENTS(held); i++) {
+		shows(&p, held[i], 60, "ReqNodeNotAvail, Reserved for maintenance");
+		shows(&p, held[i], 4000, "ReqNodeNotAvail, Reserved for maintenance");
+		started(&p, held[i], 4249, 4260, NULL);
+	}
+	done(&p);
+}
+
 /* 04: three nodes wanted, one down */
 static void case_04(void **state)
 {
@@ -477,12 +503,126 @@ static void case_22(void **state)
 	}
 }
 
+/* 25: which job is stopped for a higher tier, how many, and when it comes back */
+static void case_25(void **state)
+{
+#define PRE(name, at, part, shape, time, run)                                                                          \
+	"{\"name\": \"" name "\", \"at\": " at ", \"partition\": \"" part "\", " shape ", \"time\": " time             \
+	", \"requeue\": true, \"run\": " run "}"
+	(void)state;
+	struct played p = play(
+	    COMMON CORES
+	    "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
+	    "NodeName=hpc[401-402] CPUs=3 Sockets=1 CoresPerSocket=3 ThreadsPerCore=1\n"
+	    "NodeName=big[1-4] CPUs=4 Sockets=1 CoresPerSocket=4 ThreadsPerCore=1\n"
+	    "PartitionName=uctlo Nodes=hpc[401-402] PriorityTier=1 PreemptMode=REQUEUE MaxTime=60 Default=YES\n"
+	    "PartitionName=ucthi Nodes=hpc[401-402] PriorityTier=10 PreemptMode=OFF MaxTime=60\n"
+	    "PartitionName=blo Nodes=big[1-4] PriorityTier=1 PreemptMode=CANCEL MaxTime=60\n"
+	    "PartitionName=bhi Nodes=big[1-4] PriorityTier=10 PreemptMode=OFF MaxTime=60\n",
+	    NULL,
+	    PRE("lo1807", "0", "uctlo", "\"nodelist\": \"hpc402\", \"ntasks\": 1", "20", "60") "," PRE("lo1808", "2", "uctlo", "\"nodelist\": \"hpc402\", \"ntasks\": 1", "20", "60") "," PRE(
+	        "lo1809", "3", "uctlo",
+	        "\"nodelist\": \"hpc402\", \"ntasks\": 1",
+	        "20",
+	        "60") "," PRE("hi1", "4", "ucthi", "\"nodelist\": \"hpc401\", \"ntasks\": 1", "20",
+	                      "60") "," PRE("hi2", "4", "ucthi", "\"nodelist\": \"hpc401\", \"ntasks\": 1", "20",
+	                                    "60") "," PRE("hi3", "4", "ucthi", "\"nodelist\": \"hpc401\", \"ntasks\": 1",
+	                                                  "20",
+	                                                  "60") "," PRE("hi1814", "8", "ucthi", "\"ntasks\": 1", "20",
+	                                                                "30") "," PRE("b1", "0", "blo",
+	                                                                              "\"nodelist\": \"big1\", "
+	                                                                              "\"ntasks\": 4",
+	                                                                              "20",
+	                                                                              "80") "," PRE("b2", "1", "blo",
+	                                                                                            "\"nodelist\": "
+	                                                                                            "\"big2\", "
+	                                                                                            "\"ntasks\": 1",
+	                                                                                            "20",
+	                                                                                            "80") "," PRE("b2b",
+	                                                                                                          "1",
+	                                                                                                          "blo",
+	                                                                                                          "\"no"
+	                                                                                                          "deli"
+	                                                                                                          "st\""
+	                                                                                                          ": "
+	                                                                                                          "\"bi"
+	                                                                                                          "g2\""
+	                                                                                                          ", "
+	                                                                                                          "\"nt"
+	                                                                                                          "asks"
+	                                                                                                          "\": "
+	                                                                                                          "1",
+	                                                                                                          "20",
+	                                                                                                          "80") "," PRE("b3",
+	                                                                                                                        "2",
+	                                                                                                                        "blo",
+	                                                                                                                        "\"nodelist\": \"big[3-4]\", \"nodes\": 2, \"ntasks\": 8",
+	                                                                                                                        "20",
+	                                                                                                                        "80") "," PRE("bh1",
+	                                                                                                                                      "6",
+	                                                                                                                                      "bhi",
+	                                                                                                                                      "\"nodes\": 1, \"ntasks\": 3",
+	                                                                                                                                      "20",
+	                                                                                                                                      "20") "," PRE("bh2",
+	                                                                                                                                                    "20",
+	                                                                                                                                                    "bhi",
+	                                                                                                                                                    "\"nodes\": 1, \"ntasks\": 4",
+	                                                                                                                                                    "20",
+	                                                                                                                                                    "20"),
+	    NULL, 200);
+	started(&p, "hi1814", 8, 10, "hpc402");
+	shows(&p, "lo1807", 60, "BeginTime");
+	g_autofree char *back =
+	    ask(&p, "SELECT eligible_s - ?2 / 1000000 FROM job WHERE label = ?1 AND run = 1", "lo1807", 0);
+	assert_in_range(g_ascii_strtoll(back, NULL, 10), 128, 131); /* 8 + 121 */
+	started(&p, "bh1", 6, 8, "big1");
+	started(&p, "bh2", 20, 22, "big2");
+	static const struct {
+		const char *job, *state;
+	} ends[] = {{"lo1808", "COMPLETED"}, {"lo1809", "COMPLETED"}, {"b1", "PREEMPTED"},
+	            {"b2", "PREEMPTED"},     {"b2b", "PREEMPTED"},    {"b3", "COMPLETED"}};
+	for (gsize i = 0; i < G_N_ELEMENTS(ends); i++) {
+		g_autofree char *end = ask(&p, "SELECT state FROM job WHERE label = ?1 AND run = 0", ends[i].job, 0);
+		if (g_strcmp0(end, ends[i].state))
+			fail_msg("%s ended %s, not %s", ends[i].job, end, ends[i].state);
+	}
+	done(&p);
+}
+
+/* 27: a planned job keeps its reason; those beyond bf_max_job_test wait as Priority */
+static void case_27(void **state)
+{
+	(void)state;
+	GString *jobs = g_string_new("{\"name\": \"f1\", \"ntasks\": 1, \"time\": 60, \"run\": 60},"
+	                             "{\"name\": \"f2\", \"ntasks\": 1, \"time\": 60, \"run\": 60}");
+	for (int i = 1; i <= 10; i++)
+		g_string_append_printf(jobs,
+		                       ",{\"name\": \"j%d\", \"at\": 1, \"ntasks\": 1, \"time\": 60, \"run\": 15}", i);
+	struct played p =
+	    play("ClusterName=c\nSlurmctldHost=h\nSelectType=select/cons_tres\nPriorityType=priority/basic\n" CORES
+	         "SchedulerParameters=bf_interval=2,bf_resolution=1,bf_window=1440,sched_interval=60,default_queue_"
+	         "depth=3,bf_max_job_test=6\n"
+	         "NodeName=w[1-2] CPUs=1 Sockets=1 CoresPerSocket=1 ThreadsPerCore=1 RealMemory=16000\n"
+	         "PartitionName=od Nodes=w[1-2] Default=YES MaxTime=UNLIMITED\n",
+	         NULL, jobs->str, NULL, 200);
+	g_string_free(jobs, TRUE);
+	shows(&p, "j1", 30, "Resources");
+	for (int i = 2; i <= 10; i++) {
+		char name[8];
+		g_snprintf(name, sizeof name, "j%d", i);
+		shows(&p, name, 30, "Priority");
+		started(&p, name, 60 + (i - 1) / 2 * 15, 64 + (i - 1) / 2 * 15, NULL);
+	}
+	done(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(case_01), cmocka_unit_test(case_02), cmocka_unit_test(case_04), cmocka_unit_test(case_06),
-	    cmocka_unit_test(case_08), cmocka_unit_test(case_10), cmocka_unit_test(case_11), cmocka_unit_test(case_12),
-	    cmocka_unit_test(case_19), cmocka_unit_test(case_22),
+	    cmocka_unit_test(case_01), cmocka_unit_test(case_02), cmocka_unit_test(case_03), cmocka_unit_test(case_04),
+	    cmocka_unit_test(case_06), cmocka_unit_test(case_08), cmocka_unit_test(case_10), cmocka_unit_test(case_11),
+	    cmocka_unit_test(case_12), cmocka_unit_test(case_19), cmocka_unit_test(case_22), cmocka_unit_test(case_25),
+	    cmocka_unit_test(case_27),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,6 @@ static void others(void **state)
 	refused("scontrol create partition=p nodes=ALL", "only reservations");
 	refused("scontrol create reservation users", "only reservations");
 	refused("scontrol delete reservation", "names no reservation");
-	refused("sacctmgr modify user bob set fairshare=3", "not modelled in this version");
 	refused("node_kill", "names no nodes");
 	refused("outage soon", "outage SECONDS");
 	refused("outage 0", "outage SECONDS");
@@ -154,6 +153,17 @@ static void others(void **state)
 	assert_int_equal(c->verb, COMMAND_SUSPEND);
 	assert_int_equal(c->jobs->len, 2);
 	command_free(c);
+	struct command *change = good("sacctmgr -i modify user bob set fairshare=3");
+	assert_int_equal(change->verb, COMMAND_ACCOUNTING);
+	assert_string_equal(change->text, "sacctmgr -i modify user bob set fairshare=3");
+	command_free(change);
+	refused("sacctmgr -i modify", "names nothing");
+	refused("sacctmgr archive dump", "known are");
+	change = good("scontrol top 3,@a");
+	assert_int_equal(change->verb, COMMAND_TOP);
+	assert_int_equal(change->jobs->len, 2);
+	command_free(change);
+	refused("sbcast a b", "not modelled in this version");
 	refused("scontrol", "known are");
 	refused("scontrol frobnicate 3", "known are");
 	refused("rm -rf /", "known are");

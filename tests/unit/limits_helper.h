@@ -34,6 +34,8 @@ static inline struct world *l_unbegun(enum slurm_version v, const char *nodes, u
 	k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 4};
 	w_part(w, "p", nodes);
 	tres_add(w->cl->tres, "gres/gpu");
+	tres_add(w->cl->tres, "license/mat");
+	tres_add(w->cl->tres, "bb/fast");
 	l_account(w, enforce, commands);
 	return w;
 }

@@ -458,7 +458,9 @@ static void draw_job(const struct site *site, int i)
 		g_string_append(j, site->n_parts > 2 ? ", \"partition\": \"p2,p0,p1\"" : ", \"partition\": \"p0,p1\"");
 	else if (!one_in(3))
 		g_string_append_printf(j, ", \"partition\": \"p%d\"", between(0, site->n_parts - 1));
-	if (site->accounting->len && one_in(2))
+	if (site->accounting->len && one_in(6))
+		g_string_append_printf(j, ", \"qos\": \"%s,%s\"", QOS[draw() % 5], QOS[draw() % 5]);
+	else if (site->accounting->len && one_in(2))
 		g_string_append_printf(j, ", \"qos\": \"%s\"", QOS[draw() % 5]);
 	if (one_in(8))
 		g_string_append_printf(j, ", \"array\": \"0-%d%s\"", between(1, 9), one_in(2) ? "%2" : "");
@@ -507,13 +509,82 @@ static void draw_reservation(const struct site *site, int k, GString *j)
 		                       between(1, 40));
 }
 
+/* A change of accounts, QOS or limits. */
+static void draw_change(const struct site *site, GString *j)
+{
+	static const char *const QOS_NAMES[] = {"few", "small", "narrow", "group"};
+	const char *qos = QOS_NAMES[draw() % 4];
+
+	switch (between(0, 6)) {
+	case 0:
+		g_string_append_printf(j, "sacctmgr modify qos %s set GrpTRES=cpu=%d", qos, PICK(-1, 2, 8));
+		break;
+	case 1:
+		g_string_append_printf(j, "sacctmgr modify qos %s set MaxTRESPerUser=cpu=%d,node=%d priority=%d", qos,
+		                       PICK(-1, 4, 8), PICK(-1, 1, 3), between(0, 60));
+		break;
+	case 2:
+		g_string_append_printf(j, "sacctmgr modify user bob set MaxJobs=%d fairshare=%d", PICK(-1, 0, 2),
+		                       between(1, 9));
+		break;
+	case 3:
+		g_string_append_printf(j, "sacctmgr modify account root set qos%s%s", one_in(2) ? "+=" : "-=", qos);
+		break;
+	case 4:
+		g_string_append_printf(j, "sacctmgr modify account acct set qos=normal,%s", qos);
+		break;
+	case 5:
+		g_string_append_printf(j, "sacctmgr add user dora%d account=acct fairshare=%d", between(1, 9),
+		                       between(1, 9));
+		break;
+	default:
+		g_string_append_printf(j, "sacctmgr modify account other set parent=acct GrpTRES=cpu=%d",
+		                       PICK(-1, 4, 16));
+		break;
+	}
+	(void)site;
+}
+
+static void draw_update(const struct site *site, int job, int other, GString *j)
+{
+	static const char *const QOS_NAMES[] = {"normal", "few", "small", "narrow", "group"};
+
+	switch (between(0, 5)) {
+	case 0:
+		g_string_append_printf(j, "scontrol top @j%d,@j%d", job, other);
+		break;
+	case 1:
+		g_string_append_printf(j, "scontrol update job=@j%d qos=%s", job, QOS_NAMES[draw() % 5]);
+		break;
+	case 2:
+		g_string_append_printf(j, "scontrol update job=@j%d partition=p%d", job, between(0, site->n_parts - 1));
+		break;
+	case 3:
+		g_string_append_printf(j, "scontrol update job=@j%d numcpus=%d", job, between(1, 12));
+		break;
+	case 4:
+		g_string_append_printf(j, "scontrol update job=@j%d sitefactor=%d", job, between(-500, 500));
+		break;
+	default:
+		g_string_append_printf(j, "scontrol update job=@j%d minmemorynode=%d", job, PICK(100, 1000, 9000));
+		break;
+	}
+}
+
 static void draw_event(const struct site *site, int i, int n_jobs)
 {
 	GString *j = site->json;
 	int job = between(0, n_jobs - 1), at = between(0, site->hour + 600), node = between(1, site->n_a);
 
 	g_string_append_printf(j, "%s\n  {\"at\": %d, \"cmd\": \"", i ? "," : "", at);
-	switch (between(0, 9)) {
+	switch (between(0, site->accounting->len ? 12 : 11)) {
+	case 12:
+		draw_change(site, j);
+		break;
+	case 10:
+	case 11:
+		draw_update(site, job, between(0, n_jobs - 1), j);
+		break;
 	case 0:
 		g_string_append_printf(j, "scontrol %s @j%d", one_in(2) ? "suspend" : "resume", job);
 		break;

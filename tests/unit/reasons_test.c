@@ -7,6 +7,7 @@
  * not change in a run); limits on energy, fs/disk, vmem, pages and burst buffers; those that Slurm itself never sets.
  */
 #include "limits_helper.h"
+#include "sched/reservation.h"
 #include "sched/reason_table.h"
 
 static bool seen[REASON_COUNT];
@@ -28,10 +29,12 @@ struct row {
 #define MEM "mem=800 time=2", "mem=800 time=2"
 #define NODES "nodes=1 exclusive time=2", "nodes=1 exclusive time=2"
 #define GPUS "gres=gpu:2 time=2", "gres=gpu:2 time=2"
+#define LICENCES "licenses=mat:2 time=2", "licenses=mat:2 time=2"
 #define GROUP(P, S, owner, option, c, m, n, g)                                                                         \
 	{P##CPU##S, owner, option, "cpu", c, CPUS, BY_END}, {P##MEM##S, owner, option, "mem", m, MEM, BY_END},         \
 	    {P##NODE##S, owner, option, "node", n, NODES, BY_END},                                                     \
 	    {P##GRES##S, owner, option, "gres/gpu", g, GPUS, BY_END},                                                  \
+	    {P##LICENSE##S, owner, option, "license/mat", g, LICENCES, BY_END},                                        \
 	{                                                                                                              \
 		P##BILLING##S, owner, option, "billing", c, CPUS, BY_END                                               \
 	}
@@ -40,6 +43,7 @@ struct row {
 	    {P##MEM##S, owner, option, "mem", m, NULL, "mem=800 time=2", BY_LIFTING},                                  \
 	    {P##NODE##S, owner, option, "node", n, NULL, "nodes=2 time=2", BY_LIFTING},                                \
 	    {P##GRES##S, owner, option, "gres/gpu", g, NULL, "gres=gpu:2 time=2", BY_LIFTING},                         \
+	    {P##LICENSE##S, owner, option, "license/mat", g, NULL, "licenses=mat:2 time=2", BY_LIFTING},               \
 	{                                                                                                              \
 		P##BILLING##S, owner, option, "billing", c, NULL, "ntasks=4 time=2", BY_LIFTING                        \
 	}
@@ -72,6 +76,10 @@ static const struct row rows[] = {
     MINIMUM(REASON_QOS_MIN_NODE, "node", "2", "nodes=1"),
     MINIMUM(REASON_QOS_MIN_GRES, "gres/gpu", "1", "ntasks=1"),
     MINIMUM(REASON_QOS_MIN_BILLING, "billing", "4", "ntasks=2"),
+    MINIMUM(REASON_QOS_MIN_LICENSE, "license/mat", "1", "ntasks=1"),
+    MINIMUM(REASON_QOS_MIN_ENERGY, "energy", "1", "ntasks=1"), /* no job ever asks for any */
+    MINIMUM(REASON_QOS_MIN_UNKNOWN, "vmem", "1", "ntasks=1"),
+    MINIMUM(REASON_QOS_MIN_BB, "bb/fast", "1", "ntasks=1"),
     {REASON_QOS_GRP_JOBS, OF_QOS, "GrpJobs", NULL, "1", "ntasks=1", "ntasks=1", BY_END},
     {REASON_QOS_MAX_JOBS_PU, OF_QOS, "MaxJobsPerUser", NULL, "1", "ntasks=1", "ntasks=1", BY_END},
     {REASON_QOS_MAX_JOBS_PA, OF_QOS, "MaxJobsPerAccount", NULL, "1", "ntasks=1", "ntasks=1", BY_END},
@@ -117,6 +125,9 @@ static struct world *limited(enum slurm_version v, const struct row *r)
 	g_autofree char *limit = command(r, r->value);
 	g_autofree char *all = g_strconcat("add qos q\nmodify account root set qos+=q\n", limit, NULL);
 	struct world *w = l_unbegun(v, "n[1-4]", LIMITS | ENFORCE_SAFE, all);
+	struct license *mat = g_new0(struct license, 1);
+	*mat = (struct license){g_strdup("mat"), 100, 0};
+	g_ptr_array_add(w->cl->licenses, mat);
 	w->p->cr_memory = true;
 	w->p->def_mem = 100;
 	w->p->def_mem_per_cpu = true;
@@ -438,11 +449,134 @@ static void ends(enum slurm_version v)
 	world_free(w);
 }
 
+static void licences(enum slurm_version v)
+{
+	struct world *w = w_simple(v, "n[1-2]", 8);
+	struct license *mat = g_new0(struct license, 1);
+	*mat = (struct license){g_strdup("mat"), 2, 0};
+	g_ptr_array_add(w->cl->licenses, mat);
+	w_begin(w, 0);
+	struct job *a = w_job(w, 1, "licenses", "mat:2", NULL), *b = w_job(w, 1, "licenses", "mat:1", NULL);
+	w_full(w, 2);
+	l_runs(a);
+	waits(b, REASON_LICENSES);
+	w_end(w, a, 3, 0, true);
+	w_full(w, 3);
+	l_runs(b);
+	world_free(w);
+}
+
+/* Before its reservation begins; held when it is deleted, until released. */
+static void reservations(enum slurm_version v)
+{
+	struct world *w = w_simple(v, "n[1-2]", 8);
+	w_begin(w, 0);
+	char *name = NULL;
+	static const struct resv_setting set[] = {
+	    {"reservation", "r"}, {"nodes", "n1"}, {"users", "u1"}, {"starttime", "now+600"}, {"duration", "10"}};
+	assert_true(controller_create_reservation(w->c, set + 1, 4, USEC, &name, NULL));
+	struct job *a = w_job(w, 2, "reservation", name, NULL),
+	           *b = w_job(w, 2, "reservation", name, "begin", "5000", NULL);
+	w_full(w, 3);
+	waits(a, REASON_RESERVATION);
+	w_full(w, 601);
+	l_runs(a);
+	w_end(w, a, 602, 0, true);
+	GError *why = NULL;
+	if (!controller_delete_reservation(w->c, name, 603 * USEC, &why))
+		fail_msg("%s", why->message);
+	waits(b, REASON_RESERVATION_DELETED);
+	g_free(name);
+	world_free(w);
+}
+
+/* R14.6: its QOS is taken from the association, and comes back. */
+static void invalid_qos(enum slurm_version v)
+{
+	struct world *w = l_world(v, "n1", LIMITS | ENFORCE_QOS, "add qos q\nmodify account root set qos+=q\n");
+	struct job *a = w_run(w, 1, "n1", 5), *j = w_job(w, 2, "qos", "q", NULL);
+	assert_true(accounting_command(w->cl->acct, "modify account root set qos-=q", NULL));
+	controller_accounting_changed(w->c, 3 * USEC);
+	w_full(w, 3);
+	waits(j, REASON_INVALID_QOS);
+	w_end(w, a, 4, 0, true);
+	w_full(w, 4);
+	waits(j, REASON_INVALID_QOS);
+	assert_true(accounting_command(w->cl->acct, "modify account root set qos+=q", NULL));
+	controller_accounting_changed(w->c, 5 * USEC);
+	w_full(w, 5);
+	l_runs(j);
+	world_free(w);
+}
+
+/* What no simulated cluster can produce: never set by Slurm; of things that are not modelled; of TRES of which no job
+ * asks any. */
+static bool not_producible(enum reason r)
+{
+	static const char *const names[] = {
+	    "AccountingPolicy",
+	    "Assoc*Energy*",
+	    "Assoc*BB*",
+	    "Assoc*Unknown*",
+	    "QOSGrp*Energy*",
+	    "QOSGrp*BB*",
+	    "QOSGrp*Unknown*",
+	    "QOSMax*Energy*",
+	    "QOSMax*BB*",
+	    "QOSMax*Unknown*",
+	    "MaxEnergy*",
+	    "MaxBB*",
+	    "MaxUnknown*",
+	    "AssociationJobLimit",
+	    "AssociationResourceLimit",
+	    "AssociationTimeLimit",
+	    "QOSJobLimit",
+	    "QOSResourceLimit",
+	    "QOSTimeLimit",
+	    "BurstBuffer*",
+	    "Cleaning",
+	    "Constraints",
+	    "FedJobLock",
+	    "FrontEndDown",
+	    "PowerNotAvail",
+	    "PowerReserved",
+	    "BlockMaxError",
+	    "BlockFreeAction",
+	    "MaxPoweredUpNodes",
+	    "MpiPortsBusy",
+	    "NvidiaImexChannels",
+	    "Prolog",
+	    "JobHoldMaxRequeue",
+	    "ReservationInvalid",
+	    "InactiveLimit",
+	    "JobLaunchFailure",
+	    "SystemFailure",
+	    "SchedDefer",
+	    "InvalidAccount" /* an association with jobs is not deleted (recorded: limit-changes) */};
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_pattern_match_simple(names[i], reason_name(r)))
+			return true;
+	return false;
+}
+
+/* After all others: every name that a simulated cluster can produce has come and gone. */
+static void all_seen(void **state)
+{
+	unsigned n = 0;
+	(void)state;
+	for (unsigned r = 0; r < REASON_COUNT; r++) {
+		n += seen[r];
+		if (!seen[r] && r != REASON_NONE && !not_producible((enum reason)r))
+			fail_msg("no test makes %s appear", reason_name((enum reason)r));
+	}
+	print_message("%u of %u reasons appear in tests\n", n, (unsigned)REASON_COUNT);
+}
+
 static void others(void **state)
 {
 	static void (*const all[])(enum slurm_version) = {
-	    queue,       dependency,      holds,           array_limit, nodes_missing, partition_limits,
-	    part_access, usage_threshold, bad_constraints, ends};
+	    queue,           dependency,      holds, array_limit, nodes_missing, partition_limits, part_access,
+	    usage_threshold, bad_constraints, ends,  licences,    reservations,  invalid_qos};
 	(void)state;
 	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
@@ -491,6 +625,7 @@ static void groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(limits), cmocka_unit_test(submit_limits),
-	                                   cmocka_unit_test(others), cmocka_unit_test(groups), cmocka_unit_test(table)};
+	                                   cmocka_unit_test(others), cmocka_unit_test(groups),
+	                                   cmocka_unit_test(table),  cmocka_unit_test(all_seen)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
