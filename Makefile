@@ -11,7 +11,7 @@ CC := gcc
 endif
 O := build$(if $(filter-out release,$(BUILD)),-$(BUILD))
 
-PKGS := glib-2.0 gio-2.0 libcjson gsl sqlite3
+PKGS := glib-2.0 gio-2.0 libcjson gsl sqlite3 readline
 CFLAGS_release := -O2 -g
 CFLAGS_debug := -O0 -g3
 CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
@@ -108,6 +108,7 @@ help:
 	@echo "make check      deps, build, all tests"
 	@echo "make naive      1,000 random scenarios with and without --naive (NAIVE_COUNT=1000)"
 	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=10), strict, arrows, format-check"
+	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=60 a reader), strict, arrows, format-check"
 	@echo "make install, uninstall (PREFIX=/usr/local, DESTDIR=), clean"
 
 deps:
@@ -144,7 +145,7 @@ bench: deps
 	$(AGAIN) all month $(O)/bench-tick $(O)/bench-select $(O)/bench-limits
 	@sh tools/bench.sh $(O) $(MONTH)
 
-FUZZ_SECONDS ?= 10
+FUZZ_SECONDS ?= 60
 fuzz: deps
 	@sh tools/fuzz.sh compiler
 	$(AGAIN) BUILD=fuzz O=build-fuzz CC=clang fuzz-programs
@@ -183,12 +184,15 @@ install:
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' whypend.pc.in >$(O)/whypend.pc
 	install -m 644 $(O)/whypend.pc $(D)/lib/pkgconfig
 	install -m 644 tools/whypend.1 $(D)/share/man/man1
+	install -D -m 644 tools/completion/whypend.bash $(D)/share/bash-completion/completions/whypend
+	install -D -m 644 tools/completion/_whypend $(D)/share/zsh/site-functions/_whypend
 	for f in $$(find models/hardware scenarios -type f ! -name '*.[ch]'); do \
 		install -D -m 644 $$f $(D)/share/whypend/$${f#models/} || exit 1; done
 
 uninstall:
 	rm -f $(D)/bin/whypend $(D)/bin/whypend-generate-month $(D)/lib/libsched.a $(D)/lib/pkgconfig/whypend.pc
-	rm -f $(D)/share/man/man1/whypend.1
+	rm -f $(D)/share/man/man1/whypend.1 $(D)/share/bash-completion/completions/whypend
+	rm -f $(D)/share/zsh/site-functions/_whypend
 	rm -rf $(D)/include/whypend $(D)/share/whypend
 
 clean:

@@ -1,7 +1,8 @@
-/* accounting.c - tell the two kinds of accounting file apart and feed their lines to the readers; see accounting.h. */
+/* accounting.c - accounting files of all kinds, each to its reader, in the order of accounting.h. */
 #include "models/accounting.h"
 #include "models/acctread.h"
 #include "models/conflex.h"
+#include "models/siteinput.h"
 #include <string.h>
 
 static void message(struct acct_reader *r, guint column, bool error, const char *hint, const char *format, va_list args)
@@ -104,7 +105,7 @@ struct assoc *acct_make_account(struct acct_reader *r, guint column, const char 
 		           shown_parent(old), parent);
 		return NULL;
 	}
-	if (old)
+	if (old && !r->table)
 		acct_warn(r, column, NULL, "account %s is defined twice: the last values are used", name);
 	return old ? old : room(r, column) ? acct_add_account(r->a, name, parent) : NULL;
 }
@@ -123,7 +124,7 @@ struct assoc *acct_make_user(struct acct_reader *r, guint column, const char *us
 		return NULL;
 	}
 	struct assoc *as = room(r, column) ? acct_add_user(r->a, user, account, partition) : NULL;
-	if (as && r->a->assocs->len == before && g_ascii_strcasecmp(user, "root") != 0)
+	if (as && !r->table && r->a->assocs->len == before && g_ascii_strcasecmp(user, "root") != 0)
 		acct_warn(r, column, NULL, "user %s of account %s is defined twice: the last values are used", user,
 		          account);
 	return as;
@@ -136,7 +137,7 @@ struct qos *acct_make_qos(struct acct_reader *r, guint column, const char *name)
 		acct_error(r, column, NULL, *name ? "too many QOS" : "a QOS without a name");
 		return NULL;
 	}
-	if (acct_find_qos(r->a, name) && g_ascii_strcasecmp(name, "normal") != 0)
+	if (acct_find_qos(r->a, name) && !r->qos_tables && g_ascii_strcasecmp(name, "normal") != 0)
 		acct_warn(r, column, NULL, "QOS %s is defined twice: the last values are used", name);
 	return acct_add_qos(r->a, name);
 }
@@ -250,20 +251,125 @@ static void run(struct acct_reader *r, char *text)
 	g_free(s.parent);
 }
 
-bool accounting_read_text(const char *text, const char *name, struct acct *a, struct diag *d)
-{
-	struct acct_reader r = {.a = a, .d = d, .file = name, .dump = is_dump(text), .work_left = ACCT_WORK_MAX};
-	guint errors = d->n_errors;
-	char *copy = g_strconcat(text, "\n", NULL);
+/* One file of several. */
+struct input {
+	char *name, *text; /* owned */
+	enum site_kind kind;
+};
 
-	r.make_qos = r.dump && !has_qos_line(text);
+static void input_free(void *data)
+{
+	struct input *i = data;
+
+	g_free(i->name);
+	g_free(i->text);
+	g_free(i);
+}
+
+static void read_lines(struct acct_reader *r, const struct input *in)
+{
+	char *copy = g_strconcat(in->text, "\n", NULL);
+
+	r->dump = is_dump(in->text);
+	r->make_qos = r->dump && !has_qos_line(in->text);
+	run(r, copy);
+	g_free(copy);
+}
+
+/* Does an association table tell the parents of accounts? Such a one is read before the others. */
+static bool tells_parents(const char *text)
+{
+	return strstr(text, "ParentName") || strstr(text, "Lineage") || strstr(text, "\n ");
+}
+
+/* What a file says in PASS: 0 names of QOS, 1 commands and dumps, 2 QOS, 3 and 4 associations, 5 users, 6 usage. */
+static void read_pass(struct acct_reader *r, const struct input *in, int pass)
+{
+	r->file = in->name;
+	r->line = 0;
+	r->make_qos = in->kind != SITE_ACCOUNTING; /* a table may be older than another one */
+	r->dump = false;
+	r->table = in->kind != SITE_ACCOUNTING;
+	if (in->kind == SITE_QOS && (pass == 0 || pass == 2))
+		acct_qos_table(r, in->text, pass == 0);
+	else if (in->kind == SITE_QOS_JSON && (pass == 0 || pass == 2))
+		acct_qos_json(r, in->text, pass == 0);
+	else if (in->kind == SITE_ACCOUNTING && pass == 1)
+		read_lines(r, in);
+	else if (in->kind == SITE_ASSOC && pass == (tells_parents(in->text) ? 3 : 4))
+		acct_assoc_table(r, in->text);
+	else if (in->kind == SITE_USER && pass == 5)
+		acct_user_table(r, in->text);
+	else if (in->kind == SITE_SSHARE && pass == 6)
+		acct_usage_table(r, in->text);
+}
+
+static bool read_all(const GPtrArray *inputs, const char *cluster, struct acct *a, struct diag *d)
+{
+	struct acct_reader r = {.a = a, .d = d, .work_left = ACCT_WORK_MAX};
+	guint errors = d->n_errors;
+
 	r.defaults = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	run(&r, copy);
+	r.cluster = cluster ? g_ascii_strdown(cluster, -1) : NULL;
+	for (guint i = 0; i < inputs->len; i++) {
+		const struct input *in = g_ptr_array_index(inputs, i);
+
+		r.qos_tables |= in->kind == SITE_QOS || in->kind == SITE_QOS_JSON;
+	}
+	for (int pass = 0; pass <= 6; pass++)
+		for (guint i = 0; i < inputs->len; i++)
+			read_pass(&r, g_ptr_array_index(inputs, i), pass);
 	set_defaults(&r);
 	check_preempts(&r);
 	acct_refresh(a);
 	g_hash_table_unref(r.defaults);
-	g_free(copy);
+	g_free(r.cluster);
+	return d->n_errors == errors;
+}
+
+static void add_input(GPtrArray *inputs, const char *name, char *text)
+{
+	struct input *in = g_new0(struct input, 1);
+
+	in->name = g_strdup(name);
+	in->text = text;
+	in->kind = site_acct_kind(text);
+	g_ptr_array_add(inputs, in);
+}
+
+bool accounting_read_text(const char *text, const char *name, struct acct *a, struct diag *d)
+{
+	GPtrArray *inputs = g_ptr_array_new_with_free_func(input_free);
+
+	add_input(inputs, name, g_strdup(text));
+	bool good = read_all(inputs, NULL, a, d);
+	g_ptr_array_unref(inputs);
+	return good;
+}
+
+bool accounting_read_all(const char *path, const char *cluster, struct acct *a, struct diag *d)
+{
+	char **files = site_acct_files(path);
+	GPtrArray *inputs = g_ptr_array_new_with_free_func(input_free);
+	guint errors = d->n_errors;
+
+	if (!*files)
+		diag_error(d, path, 0, 0, "it should hold files such as sacctmgr-dump.cfg or sacctmgr-show-assoc.txt",
+		           "there is no accounting in this folder");
+	for (char **f = files; *f; f++) {
+		GError *error = NULL;
+		char *text = conflex_load(*f, ACCOUNTING_FILE_MAX, &error);
+
+		if (text) {
+			add_input(inputs, *f, text);
+		} else {
+			diag_error(d, *f, 0, 0, NULL, "%s", error->message);
+			g_error_free(error);
+		}
+	}
+	read_all(inputs, cluster, a, d);
+	g_ptr_array_unref(inputs);
+	g_strfreev(files);
 	return d->n_errors == errors;
 }
 
@@ -279,15 +385,5 @@ bool accounting_command(struct acct *a, const char *command, GError **error)
 
 bool accounting_read(const char *path, struct acct *a, struct diag *d)
 {
-	GError *error = NULL;
-	char *text = conflex_load(path, ACCOUNTING_FILE_MAX, &error);
-
-	if (!text) {
-		diag_error(d, path, 0, 0, NULL, "%s", error->message);
-		g_error_free(error);
-		return false;
-	}
-	bool good = accounting_read_text(text, path, a, d);
-	g_free(text);
-	return good;
+	return accounting_read_all(path, NULL, a, d);
 }

@@ -248,7 +248,7 @@ static bool qos_known(struct acct_reader *r, const struct acct_option *o, const 
 	if (r->make_qos && r->a->qos->len < ACCT_QOS_MAX) {
 		acct_add_qos(r->a, name);
 		acct_warn(r, o->column, "give the site's QOS too",
-		          "QOS %s is not defined in this dump: taken as one without limits", name);
+		          "QOS %s is not defined here: taken as one without limits", name);
 		return true;
 	}
 	struct suggestion s;

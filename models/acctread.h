@@ -18,6 +18,15 @@ struct acct_reader {
 	bool make_qos;        /* an old dump: unknown QOS are made */
 	GHashTable *defaults; /* user -> account, both owned: DefaultAccount as given */
 	guint64 work_left;
+	/* tables (accttable.c) */
+	char *cluster;          /* owned; lower case; rows of other clusters are left out. NULL = the first row's */
+	guint other_clusters, no_parents, added_qos;
+	bool qos_tables; /* QOS were named by tables before */
+	bool own_only; /* a table with wopinfo: what a row inherits is not shown */
+	GPtrArray *path;        /* of char *: accounts from the top down to the last row, by its blanks */
+	GHashTable *seen_cells; /* struct assoc * -> what its row shows (owned) */
+	bool table;             /* of a table: rows may repeat what another file said */
+	bool make_tree;         /* sshare is all there is */
 };
 
 /* One option: Key=Value, Key+=Value or Key-=Value. */
@@ -54,6 +63,14 @@ struct assoc *acct_make_account(struct acct_reader *r, guint column, const char 
 struct assoc *acct_make_user(struct acct_reader *r, guint column, const char *user, const char *account,
                              const char *partition);
 struct qos *acct_make_qos(struct acct_reader *r, guint column, const char *name);
+
+/* Tables with columns between "|" and JSON (accttable.c). NAMES_ONLY: QOS are made, their values left for later. */
+void acct_qos_table(struct acct_reader *r, const char *text, bool names_only);
+void acct_qos_json(struct acct_reader *r, const char *text, bool names_only);
+void acct_assoc_table(struct acct_reader *r, const char *text);
+void acct_user_table(struct acct_reader *r, const char *text);
+/* RawUsage, and GrpTRESRaw if there: usage at the start. */
+void acct_usage_table(struct acct_reader *r, const char *text);
 
 /* The readers (acctcmds.c, acctdump.c): one logical line each. */
 void acct_command(struct acct_reader *r, char *line);

@@ -111,6 +111,7 @@ const struct conf_key conf_keys[] = {
     U32("FairShareDampeningFactor", fairshare_damping, 1, 65533),
     SET("PreemptType", conf_set_preempt_type),
     SET("PreemptMode", conf_set_preempt_mode),
+    SET("JobAcctGatherParams", conf_set_acct_gather_params),
     SET("SlurmctldParameters", conf_set_slurmctld_parameters),
     SET("FastSchedule", conf_set_fast_schedule),
 
@@ -239,7 +240,6 @@ const struct conf_key conf_keys[] = {
     IGNORED("HttpParserType"),
     IGNORED("InteractiveStepOptions"),
     IGNORED("JobAcctGatherFrequency"),
-    IGNORED("JobAcctGatherParams"),
     IGNORED("JobAcctGatherType"),
     IGNORED("JobCompHost"),
     IGNORED("JobCompLoc"),

@@ -266,15 +266,22 @@ static void set_state(struct conf_reader *r, const struct conf_pair *p, struct n
 	    {"CLOUD", NODE_IDLE, NODE_CLOUD}, {"FUTURE", NODE_FUTURE, 0},     {"EXTERNAL", NODE_IDLE, 0},
 	};
 
-	for (gsize i = 0; i < G_N_ELEMENTS(states); i++) {
-		if (g_ascii_strcasecmp(states[i].name, p->value) != 0)
-			continue;
-		n->base = states[i].base;
-		n->flags |= states[i].flags;
-		return;
+	char **words = g_strsplit(p->value, "+", -1); /* as scontrol shows them: DOWN+DRAIN */
+	bool good = *words != NULL;
+	for (char **s = words; *s; s++) {
+		gsize i = 0;
+
+		while (i < G_N_ELEMENTS(states) && g_ascii_strcasecmp(states[i].name, *s) != 0)
+			i++;
+		good = good && i < G_N_ELEMENTS(states);
+		if (good && (s == words || states[i].base != NODE_IDLE))
+			n->base = states[i].base;
+		n->flags |= good ? states[i].flags : 0;
 	}
-	diag_error(r->d, p->file, p->value_line, p->value_column,
-	           "UNKNOWN, DOWN, DRAIN, FAIL, FAILING, CLOUD, FUTURE or EXTERNAL", "bad node State %s", p->value);
+	g_strfreev(words);
+	if (!good)
+		diag_error(r->d, p->file, p->value_line, p->value_column,
+		           "UNKNOWN, DOWN, DRAIN, FAIL, FAILING, CLOUD, FUTURE or EXTERNAL", "bad node State %s", p->value);
 }
 
 static void add_node(struct conf_reader *r, const struct conf_pair *at, const char *name, struct node_config *config,
@@ -300,8 +307,8 @@ static void check_name_counts(struct conf_reader *r, const struct conf_pair **v,
 		const struct conf_pair *p = v[keys[i]];
 		gint64 n = p ? hostlist_count(p->value, NULL) : names;
 
-		if (n != names)
-			conf_error(r, p, "give one for each node", "%s does not name as many as NodeName (%u)", p->key,
+		if (n != names && n != 1) /* one name for all was accepted by a real 26.11 */
+			conf_error(r, p, "give one for each node, or one for all", "%s does not name as many as NodeName (%u)", p->key,
 			           names);
 	}
 }

@@ -316,6 +316,9 @@ static void set_billing(struct conf_reader *r, const struct conf_pair *v, struct
 
 	if (!v || !*v->value)
 		return;
+	g_free(p->billing_text);
+	p->billing_text = g_strdup(v->value);
+	g_free(p->billing_weights);
 	p->billing_weights = g_new0(double, r->c->tres->n);
 	if (!tres_parse_weights(r->c->tres, v->value, p->billing_weights, &error)) {
 		diag_error(r->d, v->file, v->value_line, v->value_column,
@@ -407,7 +410,7 @@ static void check_qos(struct conf_reader *r, const struct conf_pair *at, const s
 {
 	if (!name || acct_find_qos(r->c->acct, name))
 		return;
-	if (r->o->accounting_path) {
+	if (r->o->accounting_path && !r->shown) {
 		conf_error(r, at, "define it in the accounting file", "partition %s: unknown QOS %s", p->name, name);
 		return;
 	}

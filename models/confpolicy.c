@@ -243,3 +243,12 @@ void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 	if (got & GANG)
 		conf_not_modelled(r, p, "gang scheduling (suspending jobs)");
 }
+
+void conf_set_acct_gather_params(struct conf_reader *r, const struct conf_pair *p)
+{
+	char **list = conf_list(p->value, false);
+	for (char **w = list; w && *w; w++)
+		if (g_ascii_strcasecmp(*w, "OverMemoryKill") == 0)
+			r->p->over_memory_kill = true;
+	g_strfreev(list);
+}

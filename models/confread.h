@@ -32,6 +32,8 @@ struct conf_reader {
 	bool spec_cores_first;               /* SchedulerParameters */
 	bool disable_root;                   /* DisableRootJobs: default of partitions */
 	bool preempt_type_set;
+	guint n_hosts; /* SlurmctldHost lines so far */
+	bool shown; /* outputs of scontrol were read: what does not fit is a warning */
 	bool line_limit_told;
 };
 
@@ -75,6 +77,9 @@ char *conf_key_hint(const char *name);
 /* Set all collected global parameters. */
 void conf_apply_keys(struct conf_reader *r);
 
+/* SchedulerParameters that gives P: all tokens whose value is not the default (schedparams.c). Appends to LIST. */
+void conf_write_tokens(const struct sched_params *p, GString *list);
+
 /* Setters named in the table (confparams.c, confpolicy.c). */
 void conf_set_cluster_name(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_scheduler_type(struct conf_reader *r, const struct conf_pair *p);
@@ -100,6 +105,7 @@ void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_accounting_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_acct_gather_params(struct conf_reader *r, const struct conf_pair *p); /* OverMemoryKill alone matters */
 void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p);

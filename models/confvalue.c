@@ -184,7 +184,7 @@ void conf_line_values(struct conf_reader *r, const struct conf_line *line, const
 			continue;
 		}
 		for (guint j = 1; value[k->id] && j < i; j++)
-			if (value[k->id] == &line->pair[j])
+			if (value[k->id] == &line->pair[j] && g_ascii_strcasecmp(line->pair[j].key, p->key) == 0)
 				conf_warn(r, p, NULL, "%s specified more than once, latest value used", p->key);
 		value[k->id] = p;
 	}

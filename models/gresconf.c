@@ -5,6 +5,7 @@
  * copy.
  */
 #include "models/gresconf.h"
+#include "models/greshardware.h"
 #include "models/gresread.h"
 #include "sched/base/hostlist.h"
 #include <string.h>
@@ -409,7 +410,18 @@ static void apply(struct cluster *c, const struct gres_file *f, struct diag *d)
 
 void gresconf_apply(struct cluster *c, const char *path, char **gres_types, struct diag *d)
 {
+	gresconf_apply_hardware(c, path, gres_types, NULL, d);
+}
+
+void gresconf_apply_hardware(struct cluster *c, const char *path, char **gres_types, const struct gres_hardware *hw,
+                             struct diag *d)
+{
 	struct gres_file *f = path ? gres_file_read(path, NULL, NULL, gres_types, d) : NULL;
+
+	if (!f && hw && hw->named && hw->named->len) /* what is not named is detected all the same */
+		f = gres_file_read(NULL, "AutoDetect=full\n", "(no gres.conf)", gres_types, d);
+	if (f && hw)
+		greshardware_add(f, c, hw, gres_types, d);
 
 	apply(c, f, d);
 	if (f)

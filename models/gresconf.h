@@ -31,6 +31,10 @@ void gres_free(struct node_gres *gres, uint32_t n);
  * file:line:column. GRES_TYPES: the names of GresTypes (NULL = none); lines of other names are ignored with a warning.
  */
 void gresconf_apply(struct cluster *c, const char *path, char **gres_types, struct diag *d);
+/* The same, with hardware models for what AutoDetect would find (greshardware.h; NULL = none). */
+struct gres_hardware;
+void gresconf_apply_hardware(struct cluster *c, const char *path, char **gres_types, const struct gres_hardware *hw,
+                             struct diag *d);
 /* The same with the text of gres.conf in memory; NAME stands in messages. */
 void gresconf_apply_text(struct cluster *c, const char *text, const char *name, char **gres_types, struct diag *d);
 #endif

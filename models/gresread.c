@@ -68,6 +68,7 @@ void gres_file_free(struct gres_file *f)
 	g_array_free(f->global, TRUE);
 	g_hash_table_unref(f->by_node);
 	g_hash_table_unref(f->detect);
+	g_hash_table_unref(f->contents);
 	g_free(f->global_detect);
 	g_free(f);
 }
@@ -347,11 +348,17 @@ struct gres_file *gres_file_read(const char *path, const char *text, const char 
 	f->global = g_array_new(FALSE, FALSE, sizeof(guint));
 	f->by_node = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, index_array_free);
 	f->detect = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	r.contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	r.contents = f->contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	if (path)
 		conflex_file(path, take_line, &r, d);
 	else
 		conflex_text(text, name, take_line, &r, d);
-	g_hash_table_unref(r.contents);
 	return f;
+}
+
+void gres_file_append(struct gres_file *f, const char *text, const char *name, char **gres_types, struct diag *d)
+{
+	struct gres_reader r = {.f = f, .d = d, .types = gres_types, .names_left = GRES_NODE_NAMES_MAX, .contents = f->contents};
+
+	conflex_text(text, name, take_line, &r, d);
 }

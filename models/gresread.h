@@ -28,10 +28,13 @@ struct gres_file {
 	GHashTable *by_node; /* name (owned) -> GArray of guint: records for that node; ascending */
 	GHashTable *detect;  /* name (owned) -> AutoDetect word (owned, lower case) */
 	char *global_detect; /* owned; NULL = not given */
+	GHashTable *contents; /* texts of records, numbered; owned */
 };
 
 /* Read the file (PATH) or text; never NULL, free with gres_file_free. Errors go to D. */
 struct gres_file *gres_file_read(const char *path, const char *text, const char *name, char **gres_types,
                                  struct diag *d);
+/* Read TEXT behind what F has. */
+void gres_file_append(struct gres_file *f, const char *text, const char *name, char **gres_types, struct diag *d);
 void gres_file_free(struct gres_file *f);
 #endif

@@ -121,6 +121,27 @@ static const struct token tokens[] = {
     {"max_job_bf", TOKEN_OLD, 0, 0, 0, false},
 };
 
+void conf_write_tokens(const struct sched_params *p, GString *list)
+{
+	struct sched_params *plain = sched_params_new(p->version);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(tokens); i++) {
+		const struct token *t = &tokens[i];
+		const char *a = (const char *)p + t->offset, *b = (const char *)plain + t->offset;
+		const char *comma = list->len ? "," : "";
+
+		if (t->kind == TOKEN_FLAG && *(const bool *)(const void *)a)
+			g_string_append_printf(list, "%s%s", comma, t->name);
+		else if (t->kind == TOKEN_MINUTES && memcmp(a, b, sizeof(int)))
+			g_string_append_printf(list, "%s%s=%d", comma, t->name, *(const int *)(const void *)a / 60);
+		else if (t->kind == TOKEN_U64 && memcmp(a, b, sizeof(uint64_t)))
+			g_string_append_printf(list, "%s%s=%" G_GUINT64_FORMAT, comma, t->name, *(const uint64_t *)(const void *)a);
+		else if ((t->kind == TOKEN_INT || t->kind == TOKEN_U32) && memcmp(a, b, sizeof(int)))
+			g_string_append_printf(list, "%s%s=%d", comma, t->name, *(const int *)(const void *)a);
+	}
+	sched_params_free(plain);
+}
+
 static const struct token *token_find(const char *name)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(tokens); i++)

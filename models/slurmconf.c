@@ -1,9 +1,11 @@
 /* slurmconf.c - collect the lines of slurm.conf and build the cluster from them; see slurmconf.h and confread.h. */
 #include "models/slurmconf.h"
 #include "models/accounting.h"
+#include "models/conforigin.h"
 #include "models/confread.h"
 #include "models/confset.h"
 #include "models/gresconf.h"
+#include "models/shown.h"
 #include "sched/acct.h"
 #include "sched/base/hostlist.h"
 #include <string.h>
@@ -103,16 +105,18 @@ static void keep_scalar(struct conf_reader *r, struct conf_line *line)
 {
 	const struct conf_pair *p = &line->pair[0];
 	const struct conf_key *k = conf_key_find(p->key);
-	char *lower = g_ascii_strdown(p->key, -1);
 
-	if (!k || k->kind == KEY_IGNORED) {
-		if (!k)
-			unknown_parameter(r, p);
-		g_free(lower);
+	if (!k) {
+		unknown_parameter(r, p);
 		conf_line_free(line);
 		return;
 	}
-	if (g_hash_table_contains(r->scalars, lower) && !takes_pairs(k))
+	char *lower = g_ascii_strdown(k->name, -1);
+	if (strcmp(k->name, "SlurmctldHost") == 0) {
+		g_free(lower);
+		lower = g_strdup_printf("slurmctldhost[%u]", r->n_hosts++);
+	}
+	if (g_hash_table_contains(r->scalars, lower) && k->kind != KEY_IGNORED && !takes_pairs(k))
 		conf_warn(r, p, NULL, "%s specified more than once, latest value used", p->key);
 	g_hash_table_replace(r->scalars, lower, line);
 }
@@ -152,7 +156,13 @@ static void read_accounting(struct conf_reader *r)
 	r->c->acct = acct_new(r->c->tres);
 	if (r->o->accounting_path) {
 		r->p->has_accounting = true;
-		accounting_read(r->o->accounting_path, r->c->acct, r->d);
+		accounting_read_all(r->o->accounting_path, g_hash_table_contains(r->scalars, "clustername") ? r->p->cluster_name : NULL, r->c->acct, r->d);
+	}
+	if (r->shown && r->c->acct->assocs->len <= 2 && r->p->enforce & ENFORCE_ASSOC) { /* root and its user */
+		diag_warn(r->d, r->o->origins ? r->o->origins->path : NULL, 0, 0,
+		          "give --accounting: sacctmgr dump, or sacctmgr show assoc -P",
+		          "AccountingStorageEnforce is taken as none: no associations are known");
+		r->p->enforce = 0;
 	}
 	if (!r->p->has_accounting) /* P4 */
 		r->p->weight_age = r->p->weight_fairshare = 0;
@@ -171,14 +181,29 @@ static bool finish(struct conf_reader *r)
 	return r->d->n_errors == 0;
 }
 
+/* Hand out what was given, for those who want to tell it. */
+static void tell_origins(const struct conf_reader *r)
+{
+	GHashTableIter i;
+	gpointer key, value;
+
+	g_hash_table_iter_init(&i, r->scalars);
+	while (r->o->origins && g_hash_table_iter_next(&i, &key, &value)) {
+		const struct conf_pair *p = ((const struct conf_line *)value)->pair;
+
+		conf_origins_put(r->o->origins, key, p->value, p->file, p->line);
+	}
+}
+
 /* All lines are collected: build the cluster. Takes the reader apart. */
 static struct cluster *build(struct conf_reader *r, const char *gres_path, const char *directory)
 {
 	conf_apply_overrides(r, r->o->overrides);
+	tell_origins(r);
 	conf_apply_keys(r);
 	derive_params(r->p);
 	conf_read_nodes(r);
-	gresconf_apply(r->c, gres_path, r->gres_types, r->d);
+	gresconf_apply_hardware(r->c, gres_path, r->gres_types, r->o->hardware, r->d);
 	conf_read_topology(r, directory);
 	if (r->p->bf_topopt_enable && r->c->topologies->len) /* B47: flat topologies score 0, so the first slot wins */
 		diag_warn(r->d, NULL, 0, 0, NULL, "SchedulerParameters bf_topopt_enable: the scores of trees, blocks and rings are not modelled; "
@@ -203,13 +228,50 @@ static const struct slurmconf_options *or_default(const struct slurmconf_options
 	return o ? o : &none;
 }
 
+/* An output of scontrol or sinfo, or a slurm.conf. */
+static void read_input(struct conf_reader *r, struct shown **shown, const char *path)
+{
+	char *text = conflex_load(path, CONFLEX_FILE_MAX, NULL);
+	enum site_kind kind = text ? site_conf_kind(text) : SITE_CONF;
+
+	if (kind == SITE_CONF) { /* also what cannot be read: conflex tells why */
+		conflex_file(path, take_line, r, r->d);
+	} else {
+		if (!*shown)
+			*shown = shown_new(take_line, r, r->d);
+		shown_take(*shown, text, path, kind);
+		r->shown = true;
+	}
+	g_free(text);
+}
+
+static void read_inputs(struct conf_reader *r, const char *path)
+{
+	char **files = site_conf_files(path);
+	struct shown *shown = NULL;
+
+	if (!*files)
+		diag_error(r->d, path, 0, 0, "it should hold slurm.conf, or outputs such as scontrol-show-config.txt",
+		           "there is no configuration in this folder");
+	for (char **f = files; *f; f++)
+		read_input(r, &shown, *f);
+	if (shown)
+		shown_finish(shown, g_hash_table_contains(r->scalars, "grestypes"),
+		             g_hash_table_contains(r->scalars, "accountingstoragetres"));
+	g_strfreev(files);
+}
+
 struct cluster *slurmconf_read(const char *path, const struct slurmconf_options *o, struct diag *d)
 {
 	struct conf_reader r;
-	char *directory = g_path_get_dirname(path), *beside = g_build_filename(directory, "gres.conf", NULL);
+	char *directory = g_file_test(path, G_FILE_TEST_IS_DIR) ? g_strdup(path) : g_path_get_dirname(path), *beside = g_build_filename(directory, "gres.conf", NULL);
 
 	reader_init(&r, or_default(o), d);
-	conflex_file(path, take_line, &r, d);
+	if (r.o->origins) {
+		g_free(r.o->origins->path);
+		r.o->origins->path = g_strdup(path);
+	}
+	read_inputs(&r, path);
 	const char *gres = r.o->gres_path;
 	if (!gres && g_file_test(beside, G_FILE_TEST_EXISTS))
 		gres = beside;
@@ -230,9 +292,9 @@ struct cluster *slurmconf_read_text(const char *text, const char *name, const st
 }
 
 struct cluster *cluster_from_header(guint64 nodes, guint64 cpus_per_node, enum slurm_version version,
-                                    GPtrArray *overrides, struct diag *d)
+                                    GPtrArray *overrides, struct conf_origins *origins, struct diag *d)
 {
-	struct slurmconf_options o = {.version = version, .overrides = overrides};
+	struct slurmconf_options o = {.version = version, .overrides = overrides, .origins = origins};
 
 	if (nodes == 0 || nodes > HOSTLIST_MAX)
 		diag_error(d, NULL, 0, 0, "give the size of the cluster",

@@ -13,6 +13,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
+struct conf_origins;
+struct gres_hardware;
+
 struct slurmconf_options {
 	enum slurm_version version;  /* 0 = SLURM_26 */
 	const char *gres_path;       /* gres.conf; NULL = "gres.conf" beside slurm.conf, if it is there */
@@ -24,11 +27,14 @@ struct slurmconf_options {
 	 * comma list such as SchedulerParameters, "Key.token" a token without a value, "Key.token=" removes it.
 	 */
 	GPtrArray *overrides;
+	struct conf_origins *origins; /* conforigin.h: filled with what was given and where; NULL = not asked for */
+	const struct gres_hardware *hardware; /* greshardware.h: what AutoDetect finds; NULL = devices near all cores */
 	bool unknown_is_warning; /* an unknown parameter is a warning, not an error */
 };
 
 /*
- * Read the slurm.conf at PATH. Returns a finished cluster (cluster_finish done) that the caller frees with
+ * Read the slurm.conf at PATH, or what stands in its place: outputs of scontrol and sinfo (shown.h), several files separated
+ * by commas, or a folder (siteinput.h). Returns a finished cluster (cluster_finish done) that the caller frees with
  * cluster_free, or NULL when D holds errors afterwards (all that were found, with file:line:column). Warnings in D come
  * with either. O may be NULL: all defaults.
  */
@@ -41,9 +47,9 @@ struct cluster *slurmconf_read_text(const char *text, const char *name, const st
 
 /*
  * A cluster for logs that come without a slurm.conf: NODES equal nodes n[0001-N] (width of N) of CPUS_PER_NODE cores,
- * one partition "all" (Default=YES MaxTime=UNLIMITED), CR_Core, priority/basic. OVERRIDES as in the options (may be
+ * one partition "all" (Default=YES MaxTime=UNLIMITED), CR_Core, priority/basic. OVERRIDES and ORIGINS as in the options (may be
  * NULL). NULL and errors in D when a number is 0 or too large (HOSTLIST_MAX nodes, 65533 CPUs) or an override is bad.
  */
 struct cluster *cluster_from_header(guint64 nodes, guint64 cpus_per_node, enum slurm_version version,
-                                    GPtrArray *overrides, struct diag *d);
+                                    GPtrArray *overrides, struct conf_origins *origins, struct diag *d);
 #endif

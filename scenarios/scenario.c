@@ -1,8 +1,9 @@
 /* scenario.c - see scenario.h: the end of a loaded scenario, and its start as a simulation. scenario_load.c reads it.
  */
+#include "models/accounting.h"
 #include "models/controllercost.h"
 #include "scenarios/scenario.h"
-#include "models/accounting.h"
+#include "scenarios/siterules.h"
 #include <string.h>
 
 void scenario_free(struct scenario *s)
@@ -22,6 +23,9 @@ void scenario_free(struct scenario *s)
 	if (s->sim.pins)
 		g_array_unref(s->sim.pins);
 	fault_model_free(s->sim.faults);
+	conf_origins_free(s->origins);
+	cgroup_conf_free(s->cgroup);
+	site_rules_free(s->rules);
 	g_free(s->name);
 	g_free(s->about);
 	g_free(s->clock);

@@ -4,6 +4,8 @@
  * scenario.json (paths relative to the file; unknown keys are errors with line and column):
  *   {"schema": "whypend-scenario/1", "name": "...", "about": "...",
  *    "conf": "slurm.conf", "gres": "gres.conf", "topology": "topology.conf", "accounting": "assoc.sacctmgr",
+ *    "hardware": {"n[1-4]": "dgx_h100"},   node models, for AutoDetect of gres.conf: a JSON file, or the name of a ready one
+ *    "cgroup": "cgroup.conf", "site_rules": [{...}],     siterules.h
  *    "trace": {"file": "jobs.jsonl.gz", "format": "swf|sacct|jsonl", "swf_whole_nodes": false, "raise_limits": false, "columns": "..."},
  *    "jobs": [{...}],            inline jobs, keys of traces/jsonl.h
  *    "events": [{"at": 5, "cmd": "scontrol hold @name", "user": "bob"}],
@@ -18,6 +20,8 @@
  */
 #ifndef SCENARIOS_SCENARIO_H
 #define SCENARIOS_SCENARIO_H
+#include "models/cgroupconf.h"
+#include "models/conforigin.h"
 #include "sim/sim.h"
 
 struct scenario_options { /* the command line; NULL / 0 = not given. Strings borrowed */
@@ -32,6 +36,9 @@ struct scenario_options { /* the command line; NULL / 0 = not given. Strings bor
 struct scenario {
 	char *name, *about;
 	struct cluster *cluster;   /* owned */
+	struct cgroup_conf *cgroup;   /* owned; cgroup.conf (models/cgroupconf.h) */
+	struct site_rules *rules;     /* owned; NULL = none (siterules.h) */
+	struct conf_origins *origins; /* owned; the global parameters as given (models/conforigin.h) */
 	struct workload *workload; /* owned, or NULL */
 	GPtrArray *submissions;    /* inline jobs, of struct submission *, ascending; consumed by scenario_start */
 	GPtrArray *events;         /* of struct scenario_event * */

@@ -1,11 +1,12 @@
 /*
  * scenario_faults.h - failures of nodes: a list of events, or a model ("faults" of a scenario, --faults FILE).
  *
- * A list is a CSV file with the header time,node,state,reason (reason may be left out): TIME in seconds after the start or a date, NODE a host
- * list, STATE as `scontrol update node=... state=` has it (down, drain, fail, resume, undrain).
+ * A list is a CSV file with the header time,node,state,reason (reason may be left out): TIME in seconds after the start
+ * or a date, NODE a host list, STATE as `scontrol update node=... state=` has it (down, drain, fail, resume, undrain).
  *
- * A model is a JSON object: default_node_rate_per_1000_node_days; cause_mix [{"cause": "gpu_faulty", "count": 148}, ...];
- * repair_classes [{"share": 0.4, "p50_h": 0.25, "p90_h": 2}, ...]. Other members tell where the numbers come from and are not read. models/failure_rates.json is one.
+ * A model is a JSON object: default_node_rate_per_1000_node_days; cause_mix [{"cause": "gpu_faulty", "count": 148},
+ * ...]; repair_classes [{"share": 0.4, "p50_h": 0.25, "p90_h": 2}, ...]. Other members tell where the numbers come from
+ * and are not read. models/failure_rates.json is one.
  */
 #ifndef SCENARIOS_SCENARIO_FAULTS_H
 #define SCENARIOS_SCENARIO_FAULTS_H

@@ -187,6 +187,8 @@ static const struct json_key KEYS[] = {
     {"gres", STRING, SCENARIO_FILE, AT(gres)},
     {"topology", STRING, SCENARIO_FILE, AT(topology)},
     {"accounting", STRING, SCENARIO_FILE, AT(accounting)},
+    {"hardware", OBJECT, SCENARIO_FILE, AT(hardware)},
+    {"cgroup", STRING, SCENARIO_FILE, AT(cgroup)},
     {"trace", TRACE, SCENARIO_FILE, 0},
     {"jobs", ARRAY, SCENARIO_FILE | SCENARIO_RECORD, AT(jobs)},
     {"events", ARRAY, SCENARIO_FILE | SCENARIO_RECORD, AT(events)},
@@ -205,6 +207,7 @@ static const struct json_key KEYS[] = {
     {"release", STRING, SCENARIO_FILE, AT(release)},
     {"placement_model", STRING, SCENARIO_FILE, AT(placement_model)},
     {"set", OBJECT, SCENARIO_FILE, AT(set)},
+    {"site_rules", ARRAY, SCENARIO_FILE, AT(site_rules)},
     {"users", ARRAY, SCENARIO_RECORD, AT(users)},
     {"snapshots", ARRAY, SCENARIO_RECORD, AT(snapshots)},
     /* how the record was made; of no effect on a schedule */

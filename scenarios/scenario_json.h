@@ -32,7 +32,7 @@ enum scenario_kind { SCENARIO_FILE = 1, SCENARIO_RECORD = 2 /* jobs.json */ };
 
 struct scenario_values { /* strings are borrowed from the text's tree; NULL = not there */
 	const char *name, *about;
-	const char *conf, *gres, *topology, *accounting;
+	const char *conf, *gres, *topology, *accounting, *cgroup;
 	const char *trace, *format, *columns, *faults;
 	bool swf_whole_nodes, raise_limits;
 	const char *start, *clock, *controller_cost, *slurm_version, *release, *placement_model;
@@ -41,7 +41,7 @@ struct scenario_values { /* strings are borrowed from the text's tree; NULL = no
 	uint64_t seed;
 	bool controller_start_given;
 	double controller_start, tick_phase, launch_latency, epilog_latency; /* seconds */
-	const cJSON *jobs, *events, *set, *users, *setup, *snapshots;
+	const cJSON *jobs, *events, *set, *users, *setup, *snapshots, *site_rules, *hardware;
 };
 
 /* Check T's keys and types against those of KIND and fill V (zeroed first). Reports into DIAG; false when anything was

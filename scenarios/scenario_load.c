@@ -7,10 +7,14 @@
 #include "models/accounting.h"
 #include "models/controllercost.h"
 #include "models/placement.h"
+#include "models/conflex.h"
+#include "models/greshardware.h"
+#include "models/siteinput.h"
 #include "models/slurmconf.h"
 #include "scenarios/scenario.h"
 #include "scenarios/scenario_faults.h"
 #include "scenarios/scenario_parts.h"
+#include "scenarios/siterules.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +48,14 @@ static void add_input(struct loader *d, const char *role, const char *path)
 	g_ptr_array_add(d->s->inputs, input);
 }
 
+/* Takes FILES. */
+static void add_inputs(struct loader *d, const char *role, char **files)
+{
+	for (char **f = files; *f; f++)
+		add_input(d, role, *f);
+	g_strfreev(files);
+}
+
 static void input_free(void *input)
 {
 	struct scenario_input *i = input;
@@ -64,14 +76,31 @@ static void bad_value(struct loader *d, bool by_option, const char *option, cons
 		                "bad value of \"%s\": \"%s\"", key, value);
 }
 
-/* The path of an input: of the command line as it is, of the file from the file's folder. */
-static char *input_path(const struct loader *d, const char *option, const char *value)
+static char *from_dir(const struct loader *d, const char *value)
 {
-	if (option || !value)
-		return g_strdup(option);
 	if (g_path_is_absolute(value) || strcmp(d->dir, ".") == 0)
 		return g_strdup(value);
 	return g_build_filename(d->dir, value, NULL);
+}
+
+/* The path of an input, or several between commas: of the command line as it is, of the file from the file's folder. */
+static char *input_path(const struct loader *d, const char *option, const char *value)
+{
+	char *whole = option || !value ? g_strdup(option) : from_dir(d, value);
+
+	if (option || !value || !strchr(value, ',') || g_file_test(whole, G_FILE_TEST_EXISTS))
+		return whole;
+	g_free(whole);
+	char **parts = g_strsplit(value, ",", -1);
+	for (char **p = parts; *p; p++) {
+		char *path = from_dir(d, g_strstrip(*p));
+
+		g_free(*p);
+		*p = path;
+	}
+	whole = g_strjoinv(",", parts);
+	g_strfreev(parts);
+	return whole;
 }
 
 static usec_t to_usec(double seconds)
@@ -357,6 +386,12 @@ static void find_site_files(struct loader *d)
 	if (d->kind == SCENARIO_RECORD && !d->accounting && beside(d->dir, "assoc.sacctmgr"))
 		d->accounting = g_build_filename(d->dir, "assoc.sacctmgr", NULL);
 	d->topology = input_path(d, d->o->topology, d->v.topology);
+	if (!d->accounting && d->conf && g_file_test(d->conf, G_FILE_TEST_IS_DIR)) { /* a folder may hold both */
+		char **files = site_acct_files(d->conf);
+
+		d->accounting = *files ? g_strdup(d->conf) : NULL;
+		g_strfreev(files);
+	}
 }
 
 /* The topology file beside slurm.conf that its reader takes when none is named. */
@@ -371,15 +406,98 @@ static void find_topology(struct loader *d, const char *dir)
 		add_input(d, "topology", d->topology);
 }
 
+/* The section of "scontrol show config". */
+static void read_shown_cgroup(struct loader *d)
+{
+	char **files = site_conf_files(d->conf);
+
+	for (char **f = files; *f; f++) {
+		char *text = conflex_load(*f, CONFLEX_FILE_MAX, NULL);
+		const char *section = text && site_conf_kind(text) == SITE_SHOW_CONFIG
+		                          ? strstr(text, "\nCgroup Support Configuration:") : NULL;
+
+		if (section)
+			cgroup_conf_read_text(d->s->cgroup, section + 1, *f, d->diag);
+		g_free(text);
+	}
+	g_strfreev(files);
+}
+
+/* cgroup.conf beside slurm.conf, or the one that the scenario names. */
+static void read_cgroup(struct loader *d, const char *dir)
+{
+	char *path = d->v.cgroup ? input_path(d, NULL, d->v.cgroup) : NULL;
+
+	if (!path && beside(dir, "cgroup.conf"))
+		path = strcmp(dir, ".") ? g_build_filename(dir, "cgroup.conf", NULL) : g_strdup("cgroup.conf");
+	if (!path)
+		read_shown_cgroup(d);
+	if (path) {
+		cgroup_conf_read(d->s->cgroup, path, d->diag);
+		add_input(d, "cgroup", path);
+	}
+	g_free(path);
+}
+
+/* Where the ready node models lie: beside the program as built, or as installed. NULL = nowhere. g_free. */
+static char *models_folder(void)
+{
+	static const char *const places[] = {"../models/hardware", "../share/whypend/hardware"};
+	char *program = g_file_read_link("/proc/self/exe", NULL), *dir = program ? g_path_get_dirname(program) : g_strdup(".");
+	char *found = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(places) && !found; i++) {
+		char *path = g_build_filename(dir, places[i], NULL);
+
+		if (g_file_test(path, G_FILE_TEST_IS_DIR))
+			found = g_steal_pointer(&path);
+		g_free(path);
+	}
+	g_free(program);
+	g_free(dir);
+	return found;
+}
+
+/* {"n[1-4]": "dgx_h100"} */
+static void read_hardware(struct loader *d, struct gres_hardware *hw, const char *folder)
+{
+	const cJSON *item;
+
+	hw->folder = folder;
+	hw->named = g_ptr_array_new_with_free_func(gres_model_of_free);
+	cJSON_ArrayForEach(item, d->v.hardware)
+	{
+		if (!cJSON_IsString(item) || !*item->valuestring) {
+			json_text_error(&d->text, item, d->diag, "write {\"n[1-4]\": \"dgx_h100\"}", "bad value of \"%s\"", item->string);
+			continue;
+		}
+		struct gres_model_of *m = g_new0(struct gres_model_of, 1);
+		bool file = strchr(item->valuestring, '/') || g_str_has_suffix(item->valuestring, ".json");
+		char *name = file ? NULL : g_strconcat(item->valuestring, ".json", NULL);
+
+		m->nodes = g_strdup(item->string);
+		m->path = file ? from_dir(d, item->valuestring) : g_build_filename(folder ? folder : ".", name, NULL);
+		g_free(name);
+		g_ptr_array_add(hw->named, m);
+		add_input(d, "hardware", m->path);
+	}
+}
+
 static void read_conf(struct loader *d)
 {
+	struct gres_hardware hw = {NULL, NULL};
+	char *folder = models_folder();
 	struct slurmconf_options so = {
 	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
-	    .overrides = d->overrides};
-	char *dir = g_path_get_dirname(d->conf);
+	    .overrides = d->overrides, .origins = d->s->origins};
+	char *dir = g_file_test(d->conf, G_FILE_TEST_IS_DIR) ? g_strdup(d->conf) : g_path_get_dirname(d->conf);
 
+	read_hardware(d, &hw, folder);
+	so.hardware = &hw;
 	d->s->cluster = slurmconf_read(d->conf, &so, d->diag);
-	add_input(d, "conf", d->conf);
+	g_ptr_array_unref(hw.named);
+	g_free(folder);
+	add_inputs(d, "conf", site_conf_files(d->conf));
 	if (d->gres) {
 		add_input(d, "gres", d->gres);
 	} else if (beside(dir, "gres.conf")) {
@@ -387,8 +505,9 @@ static void read_conf(struct loader *d)
 		add_input(d, "gres", d->gres);
 	}
 	find_topology(d, dir);
+	read_cgroup(d, dir);
 	if (d->accounting)
-		add_input(d, "accounting", d->accounting);
+		add_inputs(d, "accounting", site_acct_files(d->accounting));
 	g_free(dir);
 }
 
@@ -422,7 +541,7 @@ static void make_cluster(struct loader *d)
 	}
 	GPtrArray *settings = header_settings(d);
 
-	d->s->cluster = cluster_from_header(nodes, cpus, d->version, settings, d->diag);
+	d->s->cluster = cluster_from_header(nodes, cpus, d->version, settings, d->s->origins, d->diag);
 	g_ptr_array_unref(settings);
 	diag_warn(d->diag, d->trace, 0, 0, NULL,
 	          "no slurm.conf given: a cluster of %" G_GUINT64_FORMAT " nodes with %" G_GUINT64_FORMAT
@@ -499,6 +618,11 @@ static void read_lists(struct loader *d)
 		scenario_read_setup(&d->text, d->v.setup, d->s->sim.start, d->s->events, d->diag);
 	if (d->v.events)
 		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->diag);
+	if (d->v.site_rules && d->s->cluster) {
+		d->s->rules = site_rules_read(&d->text, d->v.site_rules, d->s->cluster->params, d->diag);
+		d->s->sim.at_submit = d->s->rules ? site_rules_apply : NULL;
+		d->s->sim.at_submit_data = d->s->rules;
+	}
 	d->s->seed = d->o->seed_given ? d->o->seed : d->v.seed_given ? d->v.seed : 1;
 	d->s->sim.seed = d->s->seed;
 }
@@ -546,6 +670,8 @@ static void loader_begin(struct loader *d)
 	d->diag = diag_new();
 	d->s = g_new0(struct scenario, 1);
 	d->overrides = g_ptr_array_new_with_free_func(g_free);
+	d->s->origins = conf_origins_new();
+	d->s->cgroup = cgroup_conf_new();
 	d->s->submissions = g_ptr_array_new_with_free_func((GDestroyNotify)submission_free);
 	d->s->events = g_ptr_array_new_with_free_func(scenario_event_free);
 	d->s->inputs = g_ptr_array_new_with_free_func(input_free);

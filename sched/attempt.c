@@ -1,5 +1,6 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
 #include "sched/gang.h"
+#include "sched/limits.h"
 #include "sched/preempt.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
@@ -220,8 +221,10 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
 		bitset_assign(c->tmp_nodes, c->resv_nodes);
 		set_weights(c, j);
+		c->sel->held = limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL;
 		if (!(*alloc = prefer_now(c, j, n)))
 			*alloc = select_now(c, j, n);
+		c->sel->held = NULL;
 	}
 	struct selection chosen = {j->min_cpus, n.req, requested_memory(j), *alloc, *alloc ? c->sel->chosen : NULL};
 	if (!limits_after(c, j, &chosen)) { /* L32: replaces any failure */

@@ -1,4 +1,5 @@
 /* backfill.c - one cycle of the backfill scheduler (backfill B5-B46) */
+#include "sched/choose.h"
 #include "sched/gang.h"
 #include "sched/hetjob.h"
 #include "sched/nodeusers.h"
@@ -373,12 +374,26 @@ static sec_t slot_end(const struct cycle *y, const struct record *r, sec_t start
 	return floor_res(c, since(c->p, B40_ROUNDS_UP) ? end + c->p->bf_resolution - 1 : end);
 }
 
+/* What a plan keeps: the chosen nodes, or their whole blocks or rings (--exclusive=topo). */
+static const struct bitset *planned_nodes(struct cycle *y, const struct record *r)
+{
+	const struct bitset *chosen = y->c->sel->chosen;
+	if (!wants_units(r->j, r->p))
+		return chosen;
+	const struct topology *t = r->p->topology;
+	bitset_assign(y->b->real, chosen);
+	for (guint b = 0; b < t->units->len; b++)
+		if (bitset_intersects(topology_unit(t, b)->nodes, chosen))
+			bitset_or(y->b->real, topology_unit(t, b)->nodes);
+	return y->b->real;
+}
+
 static bool plan_conflict(struct cycle *y, const struct record *r)
 {
 	sec_t begin = floor_res(y->c, r->start), end = slot_end(y, r, r->start);
 	const struct job *j = r->j;
 	bool own = j->resv && j->resv->licenses && j->licenses; /* those of its reservation are its own, in the map they are given away */
-	if (slotmap_conflict(y->b->map, begin, end, y->c->sel->chosen, own ? NULL : j->licenses))
+	if (slotmap_conflict(y->b->map, begin, end, planned_nodes(y, r), own ? NULL : j->licenses))
 		return true;
 	for (int i = 0; own && i >= 0; i = slotmap_at(y->b->map, i)->next) {
 		const struct slot *s = slotmap_at(y->b->map, i);
@@ -595,7 +610,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	if (end >= y->window_end) /* cut off by the end of the map, which moves on */
 		note_time(c, y->window_end + c->p->bf_resolution - c->p->bf_window);
 	if (!(c->p->bf_one_resv_per_job && r->orig_start) && !r->no_plan) {
-		slotmap_add(y->b->map, begin, end, c->sel->chosen, j->licenses);
+		slotmap_add(y->b->map, begin, end, planned_nodes(y, r), j->licenses);
 		publish_plan(y, r);
 	}
 	keep_estimate(y, r);

@@ -103,10 +103,22 @@ bool segments_of(const struct selector *s, uint32_t *size, uint32_t *segments)
 	return n % k == 0;
 }
 
+void leave_held_units(const struct selector *s, struct bitset *within)
+{
+	const struct topology *t = s->part->topology;
+	int64_t i;
+	for (guint b = 0; b < t->units->len; b++)
+		for (BITSET_EACH(i, topology_unit(t, b)->nodes))
+			if (usage_node(s->view, (uint32_t)i)->topo_only) {
+				bitset_andnot(within, topology_unit(t, b)->nodes);
+				break;
+			}
+}
+
 void leave_shared_units(const struct selector *s, struct bitset *within)
 {
 	const struct topology *t = s->part->topology;
-	if ((s->job->req->share != SHARE_EXCLUSIVE_TOPO && !s->part->exclusive_topo) || s->mode == TRIAL_TEST_ONLY)
+	if (!wants_units(s->job, s->part) || s->mode == TRIAL_TEST_ONLY)
 		return;
 	for (guint b = 0; b < t->units->len; b++)
 		if (!bitset_subset(topology_unit(t, b)->nodes, s->view->idle))

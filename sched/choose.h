@@ -71,6 +71,14 @@ bool choose_by_method(struct selector *s, enum method m, uint32_t max_nodes);
 
 /* N49.1: SEGMENTS placements of SIZE nodes. False: never runnable. */
 bool segments_of(const struct selector *s, uint32_t *size, uint32_t *segments);
+/* Does J in PART hold the blocks or rings of its nodes (--exclusive=topo, or the partition's)? */
+static inline bool wants_units(const struct job *j, const struct partition *part)
+{
+	return (j->req->share == SHARE_EXCLUSIVE_TOPO || part->exclusive_topo) && part->topology &&
+	       part->topology->kind != TOPOLOGY_TREE;
+}
+/* Out of WITHIN: the blocks and rings that running jobs of that kind hold. */
+void leave_held_units(const struct selector *s, struct bitset *within);
 /* --exclusive=topo: blocks and rings with any job are taken out of WITHIN. */
 void leave_shared_units(const struct selector *s, struct bitset *within);
 /* --switches was given with a count. */

@@ -51,11 +51,16 @@ static bool pick(struct selector *s, const struct feature_term *t, const struct 
 	part.max_nodes_implicit = false;
 	part.ntasks = NO_VAL;
 	part.req_nodes = NULL;
+	/* a count of GPUs for the whole job is met by all terms together: here each node gives some */
+	part.gres = g_memdup2(all->job->gres, all->job->n_gres * sizeof *part.gres);
+	for (uint32_t i = 0; i < part.n_gres; i++)
+		part.gres[i].per_job = 0;
 	cut(s, t->nodes, picked);
 	s->job = &part;
 	s->count = (struct trial_counts){t->count, t->count, t->count};
 	bool ok = choose_nodes(s);
 	restore(s, all);
+	g_free(part.gres);
 	if (ok)
 		bitset_or(picked, s->chosen);
 	return ok;

@@ -62,6 +62,7 @@ static void partition_free(void *data)
 	g_free(p->billing_weights);
 	g_free(p->alternate);
 	g_free(p->topology_name);
+	g_free(p->billing_text);
 	g_free(p->tres_total);
 	g_free(p);
 }

@@ -104,6 +104,7 @@ struct partition {
 	char *qos_name; struct qos *qos; /* partition QOS; name owned */
 	char **allow_accounts, **deny_accounts, **allow_qos, **deny_qos, **allow_groups, **alloc_nodes; /* owned strv; NULL = ALL / none */
 	double *billing_weights;  /* [tres->n], owned; NULL = none */
+	char *billing_text;       /* TRESBillingWeights= as configured, for printing; owned; NULL = none */
 	char *alternate;          /* owned */
 	char *topology_name;      /* Topology=; owned; NULL = the default one */
 	const struct topology *topology; /* set by cluster_finish; NULL = flat */

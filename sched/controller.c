@@ -86,6 +86,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->last_resv = c->last_resv_end = c->now_s;
 	c->resv_nodes = bitset_new(cluster->n_nodes);
 	c->resv_scratch = bitset_new(cluster->n_nodes);
+	c->held_nodes = bitset_new(cluster->n_nodes);
 	c->user_ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	c->sel = selector_new(cluster);
 	c->sel->now = &c->now_s;
@@ -142,6 +143,7 @@ void controller_free(struct controller *c)
 	g_ptr_array_unref(c->resvs);
 	bitset_free(c->resv_nodes);
 	bitset_free(c->resv_scratch);
+	bitset_free(c->held_nodes);
 	g_free(c->resv_cores);
 	g_ptr_array_unref(c->candidates);
 	bitset_free(c->victim_nodes);
@@ -179,6 +181,14 @@ uint32_t ctl_take_id(struct controller *c)
 		if (!g_hash_table_contains(c->by_id, GUINT_TO_POINTER(id)))
 			return id;
 	}
+}
+
+uint32_t controller_next_id(const struct controller *c)
+{
+	uint32_t first = c->p->first_job_id ? c->p->first_job_id : 1, id = c->next_id;
+	while (g_hash_table_contains(c->by_id, GUINT_TO_POINTER(id)))
+		id = id >= c->p->max_job_id ? first : id + 1;
+	return id;
 }
 
 void ctl_register(struct controller *c, struct job *j, uint32_t id)

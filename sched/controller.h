@@ -147,6 +147,7 @@ uint32_t controller_n_jobs(const struct controller *c);
 struct job *controller_job(const struct controller *c, uint32_t i);
 struct job *controller_find_job(const struct controller *c, uint32_t id);                 /* NULL; a head or single by its id */
 struct job *controller_find_task(const struct controller *c, uint32_t array_id, uint32_t task); /* split task's record, or the head that still holds it */
+uint32_t controller_next_id(const struct controller *c);                                  /* the job id that the next submission will take */
 uint32_t controller_n_running(const struct controller *c);
 uint32_t controller_n_pending(const struct controller *c); /* array tasks counted singly */
 /* Jobs running and pending in list order: first, then job->next. */

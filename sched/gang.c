@@ -308,7 +308,8 @@ bool controller_suspend(struct controller *c, struct job *j, usec_t now, GError 
 	ctl_enter(c, now);
 	if (j->state != JOB_RUNNING) {
 		g_set_error(error, SUBMIT_ERROR, 0, "%s",
-			    j->state == JOB_PENDING ? "Job is pending execution" : "Job/step already completing or completed");
+			    j->state == JOB_PENDING ? "Job is pending execution"
+						    : "Job/step already completing or completed");
 		return false;
 	}
 	usage_share(c->use);

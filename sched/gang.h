@@ -1,13 +1,15 @@
 /*
  * gang.h - suspension, and gang scheduling: jobs that share cores take turns (preemption.md E22-E30, lifecycle C43).
  *
- * Active when the cluster's PreemptMode has GANG (E24). Each partition has a list of its jobs in order of arrival and an active row: the cores of
- * those that run now. Jobs of a partition of higher tier cast a shadow on the rows of all lower ones. A job that starts on cores of others (share.h)
- * either runs, and those below it are suspended, or it is suspended at once and waits for its turn (E26). Every SchedulerTimeSlice seconds of the
- * controller's life partitions with suspended jobs change over (E28).
+ * Active when the cluster's PreemptMode has GANG (E24). Each partition has a list of its jobs in order of arrival and
+ * an active row: the cores of those that run now. Jobs of a partition of higher tier cast a shadow on the rows of all
+ * lower ones. A job that starts on cores of others (share.h) either runs, and those below it are suspended, or it is
+ * suspended at once and waits for its turn (E26). Every SchedulerTimeSlice seconds of the controller's life partitions
+ * with suspended jobs change over (E28).
  *
- * A suspended job keeps nodes, memory and GRES and, unless an administrator suspended it (E30), its cores too, which others may hold at the
- * same time. It is in the list of running jobs with state SUSPENDED; its end time is set anew when it goes on (E29). Heterogeneous jobs take no part.
+ * A suspended job keeps nodes, memory and GRES and, unless an administrator suspended it (E30), its cores too, which
+ * others may hold at the same time. It is in the list of running jobs with state SUSPENDED; its end time is set anew
+ * when it goes on (E29). Heterogeneous jobs take no part.
  */
 #ifndef SCHED_GANG_H
 #define SCHED_GANG_H

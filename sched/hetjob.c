@@ -135,7 +135,8 @@ bool het_plans_deadlock(struct het_plans *p, const struct job *j, sec_t t)
 	}
 	mine->start = MAX(mine->start, t);
 	for (const struct plan *x = (const struct plan *)(const void *)p->list->data; x < mine; x++)
-		if (x->part == mine->part && x->het != mine->het && x->start > mine->start && before_elsewhere(p, x, mine))
+		if (x->part == mine->part && x->het != mine->het && x->start > mine->start &&
+		    before_elsewhere(p, x, mine))
 			return true;
 	return false;
 }
@@ -148,13 +149,15 @@ static bool is_ready(const struct het_job *h, uint64_t cycle, sec_t now)
 		return false;
 	for (uint32_t k = 0; k < h->n; k++) {
 		const struct job *j = h->comp[k];
-		if (!j || j->state != JOB_PENDING || j->flags & JOB_COMPLETING || j->priority == 0 || !h->est[k] || h->est[k] > now)
+		bool waits = j && j->state == JOB_PENDING && !(j->flags & JOB_COMPLETING) && j->priority;
+		if (!waits || !h->est[k] || h->est[k] > now)
 			return false;
 	}
 	return true;
 }
 
-static struct job_alloc *place(struct controller *c, struct het_job *h, uint32_t k, struct bitset *avail, enum attempt *a)
+static struct job_alloc *place(struct controller *c, struct het_job *h, uint32_t k, struct bitset *avail,
+			       enum attempt *a)
 {
 	struct job *j = h->comp[k];
 	struct job_alloc *alloc = NULL;
@@ -182,9 +185,9 @@ static bool all_planned(const struct het_job *h)
 	return true;
 }
 
-/* Would some component fail once the ones before it run? Nothing is started for that; the reason has been set. Asked where a limit could stop
- * it, or where some component has an estimate but no plan, so that others may be estimated on the same nodes: to try in earnest would then
- * start and requeue the job for ever. */
+/* Would some component fail once the ones before it run? Nothing is started for that; the reason has been set. Asked
+ * where a limit could stop it, or where some component has an estimate but no plan, so that others may be estimated on
+ * the same nodes: to try in earnest would then start and requeue the job for ever. */
 static bool fits_together(struct controller *c, struct het_job *h)
 {
 	bool planned = all_planned(h);

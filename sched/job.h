@@ -41,6 +41,7 @@ struct job_alloc {     /* one block; freed with g_free parts by job_alloc_free *
 	uint32_t user;     /* number of the user, 1 and up */
 	bool paused;       /* of a suspended job: not in the totals of usage.h */
 	bool cores_free;   /* and its cores are given back (E30) */
+	bool topo_only;    /* --exclusive=topo or the partition's: holds the blocks or rings of its nodes against others */
 	bool user_only;    /* --exclusive=user or ExclusiveUser: only jobs of this user may be there too */
 	double billing;    /* P41 */
 	uint32_t cores, most_cores; /* in all, and of the node with most; counted when first wanted, 0 = not yet */

@@ -123,4 +123,7 @@ static inline struct qos *waiting_qos(const struct job *j)
 /* ---- past use (tres_usage.c) ---- */
 uint64_t usage_minutes(const long double *tres_usage, uint32_t i); /* L23 */
 uint32_t wall_minutes(double wall);
+/* N24: OUT := the nodes on which the associations and QOS of J that have a limit of nodes (GrpTRES=node) hold something. False when
+ * there are none. */
+bool limits_used_nodes(const struct controller *c, const struct job *j, struct bitset *out);
 #endif

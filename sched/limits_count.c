@@ -204,6 +204,30 @@ static uint64_t slice_seconds(const struct controller *c, const struct job *j, s
 	return (uint64_t)((double)s * usage_factor(j));
 }
 
+/* OUT gets the nodes of U. True when there is a count. */
+static bool add_nodes(const struct controller *c, const struct use *u, struct bitset *out)
+{
+	if (!u || !u->node_jobs)
+		return false;
+	for (uint32_t i = 0; i < c->cl->n_nodes; i++)
+		if (u->node_jobs[i])
+			bitset_set(out, i);
+	return true;
+}
+
+bool limits_used_nodes(const struct controller *c, const struct job *j, struct bitset *out)
+{
+	bool any = false;
+	bitset_clear_all(out);
+	for (const struct assoc *a = j->assoc; a; a = a->parent)
+		any = (limits_nodes(&a->limits, LK_GRP_TRES) && add_nodes(c, &a->use, out)) || any;
+	struct counted_qos list = counted_qos(j);
+	for (int k = 0; k < 2; k++)
+		if (list.q[k])
+			any = (limits_nodes(&list.q[k]->limits, LK_GRP_TRES) && add_nodes(c, &list.q[k]->use, out)) || any;
+	return any && !bitset_empty(out);
+}
+
 static void change_all(struct controller *c, struct job *j, const struct change *x)
 {
 	for (struct assoc *a = j->assoc; a; a = a->parent)

@@ -97,6 +97,7 @@ struct sched_params {
 
 	/* life cycle */
 	int complete_wait, kill_wait;      /* 0, 30 */
+	bool over_memory_kill;             /* a job that uses more memory than it asked for is killed (JobAcctGatherParams, cgroups): the host's business */
 	int slurmd_timeout;                /* SlurmdTimeout, 300; 0 = never */
 	int return_to_service;             /* ReturnToService, 0 (C46) */
 	int time_slice;                    /* SchedulerTimeSlice, 30 */

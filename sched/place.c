@@ -1,5 +1,6 @@
 /* place.c - see place.h */
 #include "sched/place.h"
+#include "sched/choose.h"
 #include "sched/gres_place.h"
 #include "sched/offer.h"
 
@@ -230,6 +231,7 @@ struct job_alloc *trial_place(struct selector *s)
 	p.a->whole = j->share_none || j->whole_node;
 	p.a->user = j->user_key + 1;
 	p.a->user_only = offer_user_only(s);
+	p.a->topo_only = wants_units(j, s->part);
 	int64_t i;
 	for (BITSET_EACH(i, s->chosen)) {
 		p.a->node[k].node = (uint32_t)i;

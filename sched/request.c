@@ -660,7 +660,7 @@ static bool read_hint(struct job_request *r, const struct option *o, const char 
 	return true;
 }
 
-/* One item of --tres-per-task: cpu=N, gres/name[:type]=N (a colon is also taken for the "="). */
+/* One item of --tres-per-task: cpu=N, gres/gpu[:type]=N, shard, mps (a colon is also taken for the "="). */
 static bool read_task_tres(struct job_request *r, const char *item)
 {
 	static const char gres[] = "gres/";
@@ -672,9 +672,9 @@ static bool read_task_tres(struct job_request *r, const char *item)
 		return false;
 	char *text = g_strdelimit(g_strdup(item + strlen(gres)), "=", ':');
 	const char *last = strrchr(text, ':');
-	bool gpu = g_str_has_prefix(text, "gpu:");
+	bool gpu = g_str_has_prefix(text, "gpu:"), shares = g_str_has_prefix(text, "shard:") || g_str_has_prefix(text, "mps:");
 
-	if (!last || !parse_number(last + 1, 1, &n) || !is_gres_item(text)) {
+	if (!last || !(gpu || shares) || !parse_number(last + 1, 1, &n) || !is_gres_item(text)) {
 		g_free(text);
 		return false;
 	}
@@ -774,7 +774,7 @@ static const struct option options[] = {
     {"time", read_limit, F(time_limit), want_limit},
     {"time-min", read_limit, F(time_min), want_limit},
     {"tmp", read_memory, F(tmp), want_memory},
-    {"tres-per-task", read_tres_per_task, 0, "cpu=N or gres/name[:type]=N; other kinds are not modelled"},
+    {"tres-per-task", read_tres_per_task, 0, "cpu=N or gres/gpu[:type]=N, also shard and mps; other kinds are not modelled"},
     {"uid", read_text, F(user), NULL},
     {"use-min-nodes", read_flag, F(use_min_nodes), NULL},
     {"user", read_text, F(user), NULL},

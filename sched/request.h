@@ -35,7 +35,7 @@ struct job_request {
 	int64_t begin, deadline;  /* seconds since the epoch; 0 = none. Relative texts are kept below until submission */
 	char *begin_text, *deadline_text; /* as given, resolved by the reader or at submission against the submit time; NULL */
 	int64_t nice; bool nice_set;
-	int32_t site_factor;      /* set by a submit hook (P20); 0 */
+	int32_t site_factor;      /* set by the site at submission (P20); 0 = none */
 	uint32_t priority;        /* given directly */
 	bool hold;
 	bool privileged;          /* submitted by root or an operator: negative nice and --priority count */

@@ -27,6 +27,11 @@ void resv_free(struct reservation *r)
 	g_free(r);
 }
 
+const GPtrArray *controller_resvs(const struct controller *c)
+{
+	return c->resvs;
+}
+
 struct reservation *resv_find(const struct controller *c, const char *name)
 {
 	for (guint i = 0; i < c->resvs->len; i++)

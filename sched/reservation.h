@@ -59,6 +59,7 @@ struct reservation {
 /* ---- reservation.c ---- */
 void resv_free(struct reservation *r);
 struct reservation *resv_find(const struct controller *c, const char *name); /* NULL */
+const GPtrArray *controller_resvs(const struct controller *c); /* of struct reservation *, in order of creation */
 bool resv_active_at(const struct reservation *r, sec_t t);
 /* Start and end as they are now: TIME_FLOAT moves with the clock. */
 sec_t resv_start(const struct controller *c, const struct reservation *r);

@@ -78,6 +78,7 @@ struct selector *selector_new(const struct cluster *c)
 	s->cores = g_new0(uint64_t, s->core_off[c->n_nodes] + 1);
 	s->core_scratch = g_new0(uint64_t, 2 * (gsize)s->most_words);
 	s->weights = weight_classes(c);
+	s->split = g_new0(bool, c->configs->len + 1);
 	s->ok = bitset_new(c->n_nodes);
 	s->cand = bitset_new(c->n_nodes);
 	s->same = bitset_new(c->n_nodes);
@@ -94,6 +95,7 @@ void selector_free(struct selector *s)
 	if (!s)
 		return;
 	g_array_unref(s->weights);
+	g_free(s->split);
 	g_free(s->offer);
 	g_free(s->gpus);
 	g_free(s->left);
@@ -339,6 +341,8 @@ void trial_offer_all(struct selector *s)
 		offers_of_config(s, s->cl->configs->pdata[k]);
 }
 
+static bool units_matter(const struct selector *s);
+
 /*
  * N40 takes the first node that does, so a start on one node need not judge the others: what they offer matters to nobody
  * else, since run-now attempts set the weights, and with them the GPU bytes, anew (not in 22.05). Tests of an imagined
@@ -348,7 +352,7 @@ static bool may_be_lazy(const struct selector *s)
 {
 	const struct job *j = s->job;
 	const struct topology *t = s->part->topology;
-	return s->mode == TRIAL_RUN_NOW && s->cl->params->select_type != SELECT_LINEAR && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
+	return s->mode == TRIAL_RUN_NOW && !units_matter(s) && !s->held && s->cl->params->select_type != SELECT_LINEAR && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
 	       !j->req_nodes && !j->req->node_counts && !features_special(j->features) && least_nodes(s) <= 1 &&
 	       (!t || t->kind == TOPOLOGY_TREE || t->kind == TOPOLOGY_BLOCK);
 }
@@ -356,6 +360,21 @@ static bool may_be_lazy(const struct selector *s)
 void trial_view(struct selector *s, const struct usage *view)
 {
 	s->view = view;
+}
+
+/* N24: sets of which a part is held by the job's own associations or QOS already are split. */
+static void split_sets(struct selector *s)
+{
+	for (guint i = 0; i < s->cl->configs->len; i++) {
+		const struct node_config *k = s->cl->configs->pdata[i];
+		uint32_t all = 0, held = 0;
+		for (uint32_t w = 0; w < k->nodes->nwords; w++) {
+			uint64_t mine = k->nodes->word[w] & s->usable->word[w];
+			all += (uint32_t)__builtin_popcountll(mine);
+			held += (uint32_t)__builtin_popcountll(mine & s->held->word[w]);
+		}
+		s->split[k->index] = held && held < all;
+	}
 }
 
 bool trial_begin(struct selector *s, const struct job *j, const struct partition *part, const struct usage *view,
@@ -375,7 +394,9 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	else if (s->limit_cpus)
 		count_partition_cpus(s, running);
 	s->has_gres = j->n_gres > 0;
-	s->plain_weights = !s->has_gres && one_weight(s->cl);
+	if (s->held)
+		split_sets(s);
+	s->plain_weights = !s->has_gres && !s->held && one_weight(s->cl);
 	s->sums_suffice = !s->has_gres && s->cl->params->cr_unit != CR_SOCKET && !j->ntasks_per_socket &&
 			  j->req->cores_per_socket == NO_VAL && j->req->sockets_per_node == NO_VAL;
 	s->first_pass = true;
@@ -431,6 +452,8 @@ uint64_t sched_weight(const struct selector *s, uint32_t node)
 	uint64_t w = (uint64_t)s->cl->node[node]->config->weight * 65536 + s->byte[node];
 	if (s->mode == TRIAL_WILL_RUN && !s->view->base && s->cl->params->version != SLURM_22_05 && usage_node(s->view, node)->completing)
 		w += 256;
+	if (s->held && s->split[s->cl->node[node]->config->index] && !bitset_test(s->held, node)) /* N24 */
+		w++;
 	return w;
 }
 
@@ -688,7 +711,7 @@ static bool first_fit_pass(struct selector *s)
 static bool choose_first_fit(struct selector *s)
 {
 	int64_t i;
-	bool plain = !s->bytes_differ && one_weight(s->cl) && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
+	bool plain = !s->bytes_differ && !s->held && one_weight(s->cl) && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
 	g_array_set_size(s->by_offer, 0);
 	for (BITSET_EACH(i, s->ok)) {
 		uint32_t node = (uint32_t)i;
@@ -873,7 +896,7 @@ static bool choose_in_two_passes(struct selector *s, uint32_t max_nodes)
 	return old ? choose_without_small(s, max_nodes) : choose_with_fewer(s, max_nodes);
 }
 
-bool choose_nodes(struct selector *s)
+static bool choose_among(struct selector *s)
 {
 	s->first_pass = true;
 	if (trial_hopeless(s)) {
@@ -895,6 +918,31 @@ bool choose_nodes(struct selector *s)
 		return choose_in_two_passes(s, max_nodes);
 	begin_tries(s);
 	return choose_by_method(s, method, max_nodes);
+}
+
+/* Blocks and rings that are held, or that the job wants to itself, come into play. */
+static bool units_matter(const struct selector *s)
+{
+	const struct topology *t = s->part->topology;
+	const struct usage *now = s->view && s->view->base ? s->view->base : s->view;
+	return t && t->kind != TOPOLOGY_TREE && s->mode != TRIAL_TEST_ONLY &&
+	       (wants_units(s->job, s->part) || now->topo_only);
+}
+
+bool choose_nodes(struct selector *s)
+{
+	if (!units_matter(s))
+		return choose_among(s);
+	struct bitset *all = bitset_copy(s->ok);
+	leave_held_units(s, s->ok);
+	leave_shared_units(s, s->ok);
+	uint32_t n = s->n_ok;
+	s->n_ok = bitset_count(s->ok);
+	bool ok = choose_among(s);
+	s->n_ok = n;
+	bitset_assign(s->ok, all);
+	bitset_free(all);
+	return ok;
 }
 
 bool choose_features_or_nodes(struct selector *s)

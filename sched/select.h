@@ -30,6 +30,8 @@ struct selector {
 	const struct job *job;
 	const struct partition *part;
 	const struct usage *view;
+	const struct bitset *held; /* N24: nodes that the job's associations and QOS with a limit of nodes hold already; NULL = no such limit. Set
+	                            * before trial_begin, as is */
 	const uint64_t *blocked; /* cores that reservations keep from the job, laid out like usage.core; NULL = none. Set before trial_begin */
 	const struct bitset *admitted; /* where jobs take turns (share.h): in the place of N26; else NULL. Set before trial_begin */
 	enum trial_mode mode;
@@ -46,6 +48,7 @@ struct selector {
 	bool has_gres;
 	bool lazy;          /* one-node start: nodes are judged in the order in which they are tried; ok and offer are not set */
 	GArray *weights;    /* of struct weight_class, ascending: the nodes of each configured weight */
+	bool *split;            /* [configs] some of its nodes are in held, some not (N24) */
 	struct bitset *same; /* scratch: idle candidates of one configuration */
 	bool sums_suffice;      /* sockets do not matter for what a node offers */
 	uint64_t *core_scratch; /* 2 x words of the largest node */

@@ -17,7 +17,8 @@ struct steps {
 static bool trial(struct steps *s, const struct usage *view)
 {
 	enum trial_mode mode = s->now ? TRIAL_RUN_NOW : TRIAL_WILL_RUN;
-	return trial_begin(s->c->sel, s->j, s->j->part, view, s->nodes, s->n, mode, s->c->running.head) && trial_choose(s->c->sel);
+	struct selector *sel = s->c->sel;
+	return trial_begin(sel, s->j, s->j->part, view, s->nodes, s->n, mode, s->c->running.head) && trial_choose(sel);
 }
 
 typedef bool holds_fn(const struct steps *s, const struct job *v, uint32_t row);
@@ -46,8 +47,8 @@ static bool is_above(const struct steps *s, const struct job *v)
 		return false;
 	if (v->part->priority_tier > s->j->part->priority_tier || v->part->preempt_mode == PREEMPT_MODE_OFF)
 		return true;
-	return c->p->version != SLURM_22_05 && c->p->preempt_exempt_time > 0 && preempt_mode_of(c, v) == PREEMPT_MODE_SUSPEND &&
-	       preempt_is_exempt(s->c, v);
+	return c->p->version != SLURM_22_05 && c->p->preempt_exempt_time > 0 &&
+	       preempt_mode_of(c, v) == PREEMPT_MODE_SUSPEND && preempt_is_exempt(s->c, v);
 }
 
 static bool above(const struct steps *s, const struct job *v, uint32_t row)
@@ -140,7 +141,8 @@ static bool suspends_by_qos(struct steps *s)
 static bool in_rows(struct steps *s)
 {
 	const struct partition *p = s->j->part;
-	bool shared = p->oversubscribe == OVERSUB_FORCE || (p->oversubscribe == OVERSUB_YES && s->j->req->share == SHARE_OVERSUBSCRIBE);
+	bool asked = s->j->req->share == SHARE_OVERSUBSCRIBE;
+	bool shared = p->oversubscribe == OVERSUB_FORCE || (p->oversubscribe == OVERSUB_YES && asked);
 	uint32_t most = shared ? MAX(1, p->max_share) : 1;
 	for (uint32_t r = 0; r < most; r++)
 		if (try_view(s, rows, r))

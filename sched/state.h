@@ -114,6 +114,7 @@ struct controller {
 	uint32_t next_resv_id;
 	sec_t last_resv, last_resv_end; /* last turns of 5 s and 30 s (C62) */
 	struct bitset *resv_nodes, *resv_scratch;
+	struct bitset *held_nodes; /* scratch: N24 */
 	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
@@ -151,7 +152,8 @@ void job_throttled(struct controller *c, struct job *j); /* JobArrayTaskLimit */
 void reason_quiet(struct controller *c, struct job *j);
 void reason_tell(struct controller *c);
 
-/* submit.c */
+/* submit.c: J from its request: partitions, account, times, demand, dependencies, array; TEST_LIMITS: those of submission too (L5) */
+bool submit_prepare(struct controller *c, struct job *j, bool test_limits, GError **error);
 void job_first_record(struct job *j); /* its partition and QOS are those of its first record */
 /* Its partitions become NAMES (a comma list); false, nothing changed and ERROR when one is unknown or takes no jobs. */
 bool job_set_partitions(struct controller *c, struct job *j, const char *names, GError **error);

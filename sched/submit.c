@@ -281,7 +281,7 @@ static void first_reason(struct controller *c, struct job *j, bool het)
 		job_blocked(c, j, REASON_PRIORITY, NULL, &b);
 }
 
-static bool build(struct controller *c, struct job *j, GError **error)
+static bool build(struct controller *c, struct job *j, bool test_limits, GError **error)
 {
 	const struct job_request *r = j->req;
 	j->name = r->name;
@@ -298,7 +298,16 @@ static bool build(struct controller *c, struct job *j, GError **error)
 	return resolve_partitions(c, j, r->partition, error) && resolve_account(c, j, error) &&
 	       resv_resolve(c, j, error) && resolve_times(c, j, error) && demand_from_request(c, j, error) &&
 	       check_partitions(c, j, error) && (!r->dependency || depend_parse(c, j, r->dependency, error)) &&
-	       (!r->array || array_parse(c, j, r->array, error)) && limits_submit(c, j, array_tasks_left(j), error);
+	       (!r->array || array_parse(c, j, r->array, error)) &&
+	       (!test_limits || limits_submit(c, j, array_tasks_left(j), error));
+}
+
+bool submit_prepare(struct controller *c, struct job *j, bool test_limits, GError **error)
+{
+	if (!build(c, j, test_limits, error))
+		return false;
+	sort_partitions(j);
+	return true;
 }
 
 /* Recorded (dependencies: kill-inv): a job killed by its dependency at once never gets a priority. */
@@ -389,11 +398,10 @@ static struct job *prepare(struct controller *c, struct job_request *req, bool h
 	bool room = c->pending.n + c->running.n < c->p->max_job_count;
 	if (!room)
 		g_set_error(error, SUBMIT_ERROR, 0, "Slurm temporarily unable to accept job, sleeping and retrying");
-	if (!room || !build(c, j, error)) {
+	if (!room || !submit_prepare(c, j, true, error)) {
 		job_free(j);
 		return NULL;
 	}
-	sort_partitions(j);
 	uint32_t id = j->id = ctl_take_id(c); /* S5 and singleton compare ids */
 	set_priority(c, j);
 	job_first_record(j);

@@ -191,6 +191,8 @@ static void change_rest(struct usage *u, const struct job_alloc *a, const struct
 	uint64_t square = (uint64_t)a->user * a->user;
 	n->user_sum += add ? a->user : -(uint64_t)a->user;
 	n->user_squares += add ? square : -square;
+	if (a->topo_only)
+		n->topo_only = (uint16_t)(n->topo_only + sign);
 	if (a->user_only)
 		n->user_only = (uint16_t)(n->user_only + sign);
 	if (a->paused) {
@@ -281,6 +283,8 @@ void usage_add(struct usage *u, const struct job_alloc *a)
 	for (uint32_t k = 0; k < a->n; k++)
 		change(u, a, &a->node[k], true);
 	change_totals(u, a, true);
+	u->user_only += a->user_only;
+	u->topo_only += a->topo_only;
 }
 
 void usage_remove(struct usage *u, const struct job_alloc *a)
@@ -289,6 +293,8 @@ void usage_remove(struct usage *u, const struct job_alloc *a)
 		change(u, a, &a->node[k], false);
 	if (!a->paused)
 		change_totals(u, a, false);
+	u->user_only -= a->user_only;
+	u->topo_only -= a->topo_only;
 }
 
 void usage_completing(struct usage *u, uint32_t node, int delta)

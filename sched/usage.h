@@ -21,6 +21,7 @@ struct node_use {
 	uint16_t exclusive;   /* of these, jobs that allow no other */
 	uint16_t completing;  /* ended jobs whose epilog is outstanding */
 	uint16_t paused, paused_cpus; /* of these, suspended jobs, and their CPUs while they keep their cores */
+	uint16_t topo_only;   /* of these, jobs that hold whole blocks or rings */
 	uint16_t user_only;   /* of these, jobs that share only with jobs of their user */
 	uint64_t user_sum, user_squares; /* over the jobs here: of their user numbers, which tells whether all are of one user */
 };
@@ -43,6 +44,8 @@ struct usage {
 	uint8_t *holders;           /* jobs that hold a core, by core (core k of node i: word_off[i] * 64 + k); NULL = never more than one */
 	/* totals for series and utilisation */
 	uint64_t cpus, gpus, mem;
+	uint32_t topo_only; /* jobs that hold whole blocks or rings */
+	uint32_t user_only; /* jobs that share only with jobs of their user */
 	/* overlay part: base == NULL for the true state */
 	const struct usage *base;
 	struct bitset *emptied;     /* nodes that are empty here, see blank */

@@ -4,6 +4,7 @@
 #include "sched/hetjob.h"
 #include "sched/license.h"
 #include "sched/release.h"
+#include "sched/limits.h"
 #include "sched/reservation.h"
 #include "sched/gang.h"
 #include "sched/share.h"
@@ -340,7 +341,7 @@ static bool never_enough(struct controller *c, const struct job *j, const struct
 	return nodes < w->count.min || nodes * c->most_cpus < j->min_cpus;
 }
 
-bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *start)
+static bool estimate(struct controller *c, struct job *j, struct will_run *w, sec_t *start)
 {
 	/* recorded in backfill-basic and backfill-limits: 22.05 tries the present state first for later times too, so plans prefer nodes free now */
 	bool now = w->start_res <= c->now_s || !since(c->p, B30_NO_PRESENT);
@@ -411,5 +412,13 @@ bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *st
 	bool found = search_groups(&g, start);
 	c->sel->group_test = false;
 	w->no_room = r.room_cpus < j->min_cpus || r.room_nodes < w->count.min;
+	return found;
+}
+
+bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *start)
+{
+	c->sel->held = limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL; /* N24 */
+	bool found = estimate(c, j, w, start);
+	c->sel->held = NULL;
 	return found;
 }

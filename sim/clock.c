@@ -275,11 +275,20 @@ static bool waits_for_ever(struct sim *s, usec_t t)
 	return false;
 }
 
+/* Some job runs, or is suspended and will have its turn again. One that an administrator suspended waits for him alone. */
+static bool some_run(const struct sim *s)
+{
+	for (const struct job *j = controller_first_running(s->c); j; j = j->next)
+		if (j->state == JOB_RUNNING || !j->sus_admin)
+			return true;
+	return false;
+}
+
 static bool is_over(struct sim *s, usec_t t)
 {
 	if (t == INT64_MAX)
 		return true;
-	if (s->live > s->repairs || controller_n_running(s->c) > 0)
+	if (s->live > s->repairs || some_run(s))
 		return false;
 	if (controller_n_pending(s->c) == 0)
 		return s->o.stop_when_idle || s->o.until == INT64_MAX;
@@ -291,8 +300,7 @@ static bool is_over(struct sim *s, usec_t t)
 /* The loops turn without end, and jobs wait all the same. */
 static bool waits_on(const struct sim *s)
 {
-	return s->o.clock == CLOCK_SLURM && s->o.until == INT64_MAX && s->live == 0 && controller_n_running(s->c) == 0 &&
-	       controller_n_pending(s->c) > 0;
+	return s->o.clock == CLOCK_SLURM && s->o.until == INT64_MAX && s->live == 0 && !some_run(s) && controller_n_pending(s->c) > 0;
 }
 
 /* Nothing more happens before `until`; somebody may still run or wait until then. */
@@ -396,6 +404,8 @@ bool sim_run(struct sim *s, const volatile int *stop, void (*progress)(void *dat
 			told = s->counts.events;
 			progress(progress_data, s->now, s->counts.ended);
 		}
+		if (s->hooks.instant && s->hooks.instant(s->hooks.data, s->now))
+			break;
 	}
 	return !s->recorder || recorder_ok(s->recorder, error);
 }

@@ -245,12 +245,24 @@ void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 	}
 }
 
+/* Memory is confined and the job uses more than it holds on some node. */
+static bool out_of_memory(const struct sim *s, const struct job *job, const struct outcome *o)
+{
+	if (!s->cluster->params->over_memory_kill || !o->max_rss || !job->alloc)
+		return false;
+	for (uint32_t i = 0; i < job->alloc->n; i++)
+		if (job->alloc->node[i].mem && job->alloc->node[i].mem < o->max_rss)
+			return true;
+	return false;
+}
+
 void sim_do_end(struct sim *s, const struct event *e)
 {
 	struct sim_job *sj = e->what;
 	struct job *job = sj->job;
 	const struct outcome *o = sim_job_outcome(sj);
-	switch (o->end) {
+	bool killed = out_of_memory(s, job, o);
+	switch (killed ? OUTCOME_OOM : o->end) {
 	case OUTCOME_CANCEL_RUNNING:
 		if (job->het)
 			controller_cancel(s->c, job, s->now, NULL);
@@ -266,7 +278,7 @@ void sim_do_end(struct sim *s, const struct event *e)
 	case OUTCOME_EXIT:
 	case OUTCOME_HANG:
 	case OUTCOME_OOM:
-		controller_job_exited(s->c, job, o->exit_code, o->signal, o->end == OUTCOME_OOM, s->now);
+		controller_job_exited(s->c, job, o->exit_code, o->signal, killed || o->end == OUTCOME_OOM, s->now);
 		break;
 	}
 	s->usage_changed = true;

@@ -253,3 +253,22 @@ void sim_execute(struct sim *s, const struct command *cmd)
 	else
 		act_on_jobs(s, cmd);
 }
+
+bool sim_execute_now(struct sim *s, const char *command, usec_t at, GError **error)
+{
+	struct command *cmd = command_parse(command, NULL, error);
+	bool good = cmd != NULL;
+
+	if (!good)
+		return false;
+	sim_make_controller(s);
+	s->now = MAX(s->now, at);
+	if (cmd->verb == COMMAND_UPDATE_NODE)
+		good = controller_update_node(s->c, cmd->name, command_value(cmd, "state"), command_value(cmd, "reason"), s->now, error);
+	else if (cmd->verb == COMMAND_UPDATE_PARTITION)
+		good = update_partition(s, cmd, error);
+	else if (cmd->verb > COMMAND_UPDATE_NODE)
+		good = act_on_reservation(s, cmd, error);
+	command_free(cmd);
+	return good;
+}

@@ -1,10 +1,11 @@
 /*
  * faults.h - nodes that fail by chance: a seeded model of failures and repairs.
  *
- * Failures come as a Poisson process over all nodes: RATE per 1000 nodes and day. Each hits one node, evenly chosen (nothing happens when that
- * node is down already), with a cause drawn from the mix; the node goes DOWN with that reason, its jobs are lost or requeued (C45), and after a
- * repair time drawn from the class of the repair it is resumed. All chance comes from one generator with the run's seed, which
- * nothing else uses, so equal inputs give equal failures whatever the jobs do.
+ * Failures come as a Poisson process over all nodes: RATE per 1000 nodes and day. Each hits one node, evenly chosen
+ * (nothing happens when that node is down already), with a cause drawn from the mix; the node goes DOWN with that
+ * reason, its jobs are lost or requeued (C45), and after a repair time drawn from the class of the repair it is
+ * resumed. All chance comes from one generator with the run's seed, which nothing else uses, so equal inputs give equal
+ * failures whatever the jobs do.
  *
  * A failure to come does not keep a run from being over; a repair does only while jobs wait.
  */

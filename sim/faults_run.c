@@ -1,7 +1,7 @@
 /* faults_run.c - failures by chance as events of a run (faults.h), and slurmds that die
  *
- * Events of kind EVENT_NODE without a command: arg UINT32_MAX = the next failure by chance; flag = a repair of node arg; generation SILENT or
- * LOST = node arg has not answered for so long.
+ * Events of kind EVENT_NODE without a command: arg UINT32_MAX = the next failure by chance; flag = a repair of node
+ * arg; generation SILENT or LOST = node arg has not answered for so long.
  */
 #include "sim/run.h"
 #include <math.h>

@@ -90,6 +90,8 @@ void record_refused(struct sim *s, uint32_t id, const char *label, const char *m
 {
 	s->counts.refused++;
 	s->stats.submitted += id > 0;
+	if (s->hooks.refused)
+		s->hooks.refused(s->hooks.data, id, label, message);
 	if (s->recorder)
 		recorder_refused(s->recorder, s->now, id, label, s->user->str, s->account->str, s->partition->str,
 		                 message);
@@ -97,6 +99,8 @@ void record_refused(struct sim *s, uint32_t id, const char *label, const char *m
 
 void record_command(struct sim *s, const struct command *cmd, const char *message)
 {
+	if (s->hooks.refused)
+		s->hooks.refused(s->hooks.data, 0, "command", message);
 	if (!s->recorder)
 		return;
 	char *text = g_strdup_printf("%s: %s", cmd->text, message);

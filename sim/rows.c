@@ -1,6 +1,7 @@
 /* rows.c - one run of a job as sacct shows it (struct job_row) */
 #include "sched/billing.h"
 #include "sim/checkpoint.h"
+#include "sim/placement.h"
 #include "sim/run.h"
 #include <string.h>
 
@@ -118,6 +119,52 @@ static char *placement_text(const struct cluster *c, const struct job_alloc *a)
 	}
 	g_string_append_c(out, ']');
 	return g_string_free(out, FALSE);
+}
+
+/* ---- placement as scontrol has it ---- */
+
+char *placement_cpu_ids(const struct cluster *c, const struct job_alloc *a, const struct alloc_node *an)
+{
+	const struct node_config *k = c->node[an->node]->config;
+	GString *out = g_string_new(NULL);
+	append_ranges(out, a->words + an->core_word, k->cores, k->cpus_per_core);
+	return g_string_free(out, FALSE);
+}
+
+/* append_gres looks for the quote that begins the JSON text. */
+static char *unquoted(GString *out)
+{
+	g_string_erase(out, 0, 1);
+	return g_string_free(out, FALSE);
+}
+
+char *placement_gres(const struct cluster *c, const struct job_alloc *a, const struct alloc_node *an)
+{
+	const struct node_config *k = c->node[an->node]->config;
+	GString *out = g_string_new("\"");
+	for (uint32_t i = 0; i < an->n_gres; i++) {
+		const struct gres_taken *t = &a->gres[an->gres_first + i];
+		each_type(&k->gres[t->gres], t, append_gres, out);
+	}
+	return unquoted(out);
+}
+
+char *placement_gres_used(const struct cluster *c, const struct usage *u, uint32_t node)
+{
+	const struct node_config *k = c->node[node]->config;
+	GString *out = g_string_new("\"");
+	for (uint32_t g = 0; g < k->n_gres; g++) {
+		const struct gres_use *use = &usage_gres(u, node)[g];
+		struct gres_taken taken = {(uint16_t)g, use->count, use->devices};
+		if (use->count)
+			each_type(&k->gres[g], &taken, append_gres, out);
+		else
+			g_string_append_printf(out, "%s%s%s%s:0%s", out->len > 1 ? "," : "", k->gres[g].name,
+			                       only_type(&k->gres[g]) ? ":" : "",
+			                       only_type(&k->gres[g]) ? only_type(&k->gres[g]) : "",
+			                       k->gres[g].devices ? "(IDX:N/A)" : "");
+	}
+	return unquoted(out);
 }
 
 /* ---- TRES ---- */

@@ -253,6 +253,23 @@ const char *sim_job_label(const struct sim *s, const struct job *j)
 	return sj && sj->label ? sj->label : sj ? sj->source->sub->label : NULL;
 }
 
+const struct outcome *sim_outcome_of(const struct sim *s, const struct job *j)
+{
+	(void)s;
+	return j->host ? sim_job_outcome(j->host) : NULL;
+}
+
+const struct submission *sim_submission_of(const struct sim *s, const struct job *j)
+{
+	(void)s;
+	return j->host ? ((const struct sim_job *)j->host)->source->sub : NULL;
+}
+
+const struct sim_options *sim_options_of(const struct sim *s)
+{
+	return &s->o;
+}
+
 static void host_step(void *data, const struct step *step)
 {
 	struct sim *s = data;
@@ -267,4 +284,33 @@ void sim_watch(struct sim *s, sim_step_fn *step, sim_pass_fn *pass, sim_reason_f
 	s->on_reason = reason;
 	s->watch_data = data;
 	s->host.step = step ? host_step : NULL;
+}
+
+/* ---- looking in ---- */
+
+void sim_set_hooks(struct sim *s, const struct sim_hooks *hooks)
+{
+	s->hooks = hooks ? *hooks : (struct sim_hooks){0};
+}
+
+void sim_set_until(struct sim *s, usec_t until)
+{
+	g_assert(until >= s->now);
+	s->o.until = until;
+}
+
+void sim_drop_recorder(struct sim *s)
+{
+	s->recorder = NULL;
+	for (uint32_t i = 0; s->nodes && i < s->cluster->n_nodes; i++)
+		g_free(s->nodes[i].reason);
+	g_clear_pointer(&s->nodes, g_free);
+	g_array_set_size(s->changed_nodes, 0);
+}
+
+bool sim_find_id(const struct sim *s, const char *text, uint32_t *id, uint32_t *task)
+{
+	if (text[0] != '@' && command_job_id(text, id, task))
+		return true;
+	return sim_resolve_label(s, text + (text[0] == '@'), id, task);
 }

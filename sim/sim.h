@@ -42,6 +42,8 @@ struct sim_options {
 	GArray *pins;            /* of struct pin, ascending; for CLOCK_PINNED; borrowed */
 	struct fault_model *faults; /* failures of nodes by chance; NULL = none; borrowed */
 	uint64_t seed;           /* of these */
+	bool (*at_submit)(void *data, struct job_request *req, GError **error); /* changes a request before the controller sees it, or refuses it; NULL */
+	void *at_submit_data;
 	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
 };
 void sim_options_init(struct sim_options *o);
@@ -59,6 +61,22 @@ void sim_add_workload(struct sim *s, struct workload *w);
 void sim_add_submission(struct sim *s, struct submission *sub);
 /* Submit here and now, between the events of a run that stands still: the record, or NULL and ERROR with Slurm's message. */
 struct job *sim_submit_now(struct sim *s, struct job_request *request, GError **error);
+struct adopted;
+struct controller_clock;
+/*
+ * Continue from a moment (sched/adopt.h): SUB (ownership passes; its outcome is what becomes of the job) as A says, at AT. All
+ * jobs in order of submission, before anything else is looked at; then sim_adopt_done. NULL and ERROR when it cannot be.
+ */
+struct job *sim_adopt(struct sim *s, struct submission *sub, const struct adopted *a, usec_t at, GError **error);
+/* Carry out COMMAND about reservations, nodes or partitions at AT, before time goes on. */
+bool sim_execute_now(struct sim *s, const char *command, usec_t at, GError **error);
+/* What will become of J: the outcome of its submission, or of that task. NULL = unknown. */
+const struct outcome *sim_outcome_of(const struct sim *s, const struct job *j);
+/* The submission that J came from (its request has gone to the controller); NULL. */
+const struct submission *sim_submission_of(const struct sim *s, const struct job *j);
+const struct sim_options *sim_options_of(const struct sim *s);
+/* The moment is AT; CLOCK NULL: a controller that has just been started. */
+void sim_adopt_done(struct sim *s, const struct controller_clock *clock, usec_t at);
 /* A command at a moment: "scontrol hold @name", "scancel 12", "scontrol update ...", as USER (NULL = root); see sim/commands.h. Unknown commands give an error
  * when added. */
 bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);
@@ -93,6 +111,26 @@ typedef void sim_step_fn(void *data, const struct step *step, usec_t now);
 typedef void sim_pass_fn(void *data, const struct pass_stats *pass);
 typedef void sim_reason_fn(void *data, const struct job *job, usec_t now);
 void sim_watch(struct sim *s, sim_step_fn *step, sim_pass_fn *pass, sim_reason_fn *reason, void *data);
+/*
+ * Looking in from outside. Each may be NULL.
+ *   instant     after all of an instant has happened; true: sim_run returns there, and a later sim_run goes on as if it had not.
+ *   submission  just before the controller gets a submission, which would take job id ID; the request, outcome and label
+ *               may be changed; false: it is left out.
+ *   refused     a submission, or a command (id 0, label "command"), was refused.
+ */
+struct sim_hooks {
+	bool (*instant)(void *data, usec_t now);
+	bool (*submission)(void *data, struct submission *sub, uint32_t id);
+	void (*refused)(void *data, uint32_t id, const char *label, const char *message);
+	void *data;
+};
+void sim_set_hooks(struct sim *s, const struct sim_hooks *hooks); /* copied; NULL = none */
+void sim_set_until(struct sim *s, usec_t until);                  /* not before sim_now */
+/* What happens from now on is not recorded (a forked process that looks into another future). */
+void sim_drop_recorder(struct sim *s);
+/* "12", "12_3", or a label "@NAME", "@NAME_3" (the "@" may be left out) in numbers; *task NO_VAL without a task. False
+ * when TEXT is neither a number nor the label of a job submitted before. */
+bool sim_find_id(const struct sim *s, const char *text, uint32_t *id, uint32_t *task);
 struct sim_counts { uint64_t submitted, refused, started, ended, events, passes; };
 struct sim_counts sim_counts(const struct sim *s);
 #endif

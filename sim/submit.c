@@ -1,4 +1,5 @@
 /* submit.c - workloads and submissions, on their way to the controller */
+#include "sched/adopt.h"
 #include "sim/run.h"
 
 static struct source *source_new(struct submission *sub)
@@ -90,8 +91,13 @@ static struct job *submit(struct sim *s, struct submission *sub, GError **error)
 	struct source *src = source_new(sub);
 	struct job *job = NULL;
 	GError *why = NULL;
+	if (s->hooks.submission && !s->hooks.submission(s->hooks.data, sub, controller_next_id(s->c))) {
+		source_unref(src);
+		return NULL;
+	}
+	bool good = !s->o.at_submit || s->o.at_submit(s->o.at_submit_data, sub->request, &why);
 	keep_names(s, sub->request);
-	if (!sim_resolve_request(s, sub->request, &why)) {
+	if (!good || !sim_resolve_request(s, sub->request, &why)) {
 		record_refused(s, 0, sub->label, why->message);
 	} else {
 		uint32_t refused_id = 0;
@@ -123,4 +129,38 @@ void sim_do_submit(struct sim *s, const struct event *e)
 	submit(s, e->what, NULL);
 	if (e->arg != UINT32_MAX)
 		feed_next(s, e->arg);
+}
+
+/* ---- continuing from a moment ---- */
+
+struct job *sim_adopt(struct sim *s, struct submission *sub, const struct adopted *a, usec_t at, GError **error)
+{
+	struct controller *c = sim_make_controller(s);
+	struct source *src = source_new(sub);
+
+	s->now = MAX(s->now, at);
+	s->submitting = src;
+	struct job *job = controller_adopt(c, g_steal_pointer(&sub->request), a, s->now, error);
+	s->submitting = NULL;
+	if (job) {
+		src->job_id = job->array ? job->array->job_id : job->id;
+		if (sub->label)
+			g_hash_table_insert(s->labels, g_strdup(sub->label), GUINT_TO_POINTER(src->job_id));
+		if (job->state == JOB_PENDING)
+			sim_plan_cancels(s, src);
+	}
+	source_unref(src);
+	return job;
+}
+
+void sim_adopt_done(struct sim *s, const struct controller_clock *clock, usec_t at)
+{
+	struct controller *c = sim_make_controller(s);
+
+	s->now = MAX(s->now, at);
+	controller_adopt_done(c, clock, s->now);
+	s->last_tick = s->last_backfill = s->last_priority = clock ? s->now : INT64_MIN;
+	for (struct job *j = controller_first_pending(c); j; j = j->next)
+		sim_job_arm(s, j);
+	s->usage_changed = true;
 }

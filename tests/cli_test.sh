@@ -3,59 +3,7 @@
 #
 #   WHYPEND=build/whypend tests/cli_test.sh              run (from anywhere); exit status 1 if a test failed
 #   UPDATE_GOLDEN=1 WHYPEND=... tests/cli_test.sh        write tests/golden/ anew, to be read before it is committed
-set -u
-unset CDPATH
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(dirname "$here")
-case ${WHYPEND:=$root/build/whypend} in /*) ;; *) WHYPEND=$PWD/$WHYPEND ;; esac
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/whypend-cli.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-export LC_ALL=C TZ=UTC
-n=0 failed=0
-
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/out" "$tmp/err" 2>/dev/null | head -n 20
-	fi
-}
-
-# expect CODE NAME ARGS...: run whypend in $tmp and check its exit code; its output stays in $tmp/out and $tmp/err
-expect() {
-	want=$1 name=$2
-	shift 2
-	(cd "$tmp" && "$WHYPEND" "$@") >"$tmp/out" 2>"$tmp/err"
-	code=$?
-	[ "$code" -eq "$want" ] || echo "# exit code $code, not $want" >>"$tmp/err"
-	[ "$code" -eq "$want" ]
-	result $? "$name"
-}
-
-says() { # FILE TEXT: the output holds TEXT
-	grep -F -e "$2" "$tmp/$1" >/dev/null
-	result $? "... says: $2"
-}
-
-no_output() { # nothing that looks like a record is left
-	[ ! -e "$tmp/run.db" ] && [ ! -e "$tmp/run.db.partial" ]
-	result $? "... and no output file appears"
-}
-
-golden() { # NAME ARGS...
-	file=$here/golden/$1.txt name=$1
-	shift
-	expect 0 "$name" "$@"
-	[ -z "${UPDATE_GOLDEN:-}" ] || cp "$tmp/out" "$file"
-	diff -u "$file" "$tmp/out" >"$tmp/diff" 2>&1
-	same=$?
-	cp "$tmp/diff" "$tmp/out"
-	result $same "... as in tests/golden/$name.txt"
-}
+. "$(dirname "$0")/cli_helper.sh"
 
 cat >"$tmp/slurm.conf" <<'END'
 SelectType=select/cons_tres
@@ -204,6 +152,11 @@ says out "old.conf:1: error: CacheGroups is unknown to 26.05: the daemons do not
 says out "old.conf:2: error: AccountingStoreJobComment is unknown to 26.05: the daemons do not start [upgrade-refused]"
 says out "old.conf:3: error: SchedulerParameters=max_job_bf is refused since a release after 22.05 [upgrade-refused]"
 says out "old.conf: warning: the default of SelectType changes from select/linear to select/cons_tres in 23.02 [upgrade-defaults]"
+sed 's/CR_Core_Memory/CR_Core_Memory,OTHER_CONS_RES/' "$tmp/lint.conf" >"$tmp/older.conf"
+expect 2 "lint: a value that today's Slurm refuses" lint --conf older.conf
+says err "older.conf:3:22: unknown value OTHER_CONS_RES of SelectTypeParameters"
+expect 0 "lint --upgrade-to: reads it" lint --conf older.conf --upgrade-to 26.05
+says out "older.conf:3: error: SelectTypeParameters=OTHER_CONS_RES is refused since a release after 22.05 [upgrade-refused]"
 expect 0 "lint --upgrade-from" lint --conf lint.conf --upgrade-from 24.05 --upgrade-to 25.05 --check upgrade-defaults
 says out "0 errors, 0 warnings, 0 notes"
 {
@@ -440,6 +393,139 @@ for v in 22.05 26.05; do
 	diff -u "$tmp/want" "$tmp/starts" >"$tmp/out" 2>&1
 	result $? "... six planned starts, four without"
 done
+
+# explain
+golden explain-wide explain wide first-look
+golden explain-task explain 2_3 --all --no-ideas first-look
+golden explain-ticket explain eval --ticket first-look
+expect 0 "explain --json" explain 6 --json first-look
+says out '"would_have_helped"'
+expect 0 "explain from a record" run first-look -o fl.db --quiet
+expect 0 "... tells the story" explain 6 fl.db
+says out "job 1 of alice ended"
+expect 2 "explain: what-if of a record" explain 6 fl.db --what-if nodes=1
+says err "needs the scenario"
+expect 2 "explain: no such job" explain 99 first-look
+says err "no job 99"
+expect 2 "explain: bad change" explain 6 --what-if colour=red first-look
+says err "colour"
+expect 2 "explain without a job" explain
+says err "name a job"
+expect 2 "explain: bad run" explain 6 --run x first-look
+says err "bad value"
+golden explain-group explain --group user first-look
+expect 0 "explain --group --json" explain --group partition --json first-look
+says out '"obstacles"'
+expect 0 "explain --group of one class of a record" explain --group user=bob fl.db
+says out "user bob"
+expect 2 "explain: no such group" explain --group colour first-look
+says err "bad value"
+expect 2 "explain: nobody in the group" explain --group user=nobody fl.db
+says err "no job of user"
+expect 2 "explain: a group has no ticket" explain --group user --ticket fl.db
+expect 2 "explain: no change to a later run" explain 6 --run 1 --what-if nodes=1 first-look
+expect 2 "explain: no such run" explain 6 --run 1 first-look
+says err "no run 1"
+expect 0 "help of explain" explain --help
+says out "Example"
+
+# the commands that admins know
+golden squeue-formats squeue --at 60 -S i -O "jobarrayid:12,username:8,statecompact:4,tres-alloc:0,reasonlist: |" first-look
+golden scontrol-job scontrol --at 60 -d show job 1 first-look
+golden sinfo-long sinfo --at 60 -N -o "%N %C %G %T" first-look
+expect 0 "squeue -j of a task" squeue --at 60 -h -j 2_1 -o "%i %T" first-look
+[ "$(cat "$tmp/out")" = "2_1 RUNNING" ]
+result $? "... is one row"
+expect 0 "squeue: unknown letter" squeue --at 60 -o "%!" first-look
+says err "Invalid job format specification: !"
+expect 0 "squeue --json" squeue --at 60 --json first-look
+says out '"state_reason":	"JobArrayTaskLimit"'
+expect 0 "scontrol --json" scontrol --at 60 --json show node gpu1 first-look
+says out '"gres_used"'
+expect 1 "scontrol: no such job" scontrol --at 60 show job 99 first-look
+says err "Invalid job id specified"
+expect 2 "scontrol: unknown entity" scontrol show colour first-look
+says err "invalid entity"
+expect 2 "scontrol that changes" scontrol hold 1 first-look
+says err "events"
+expect 2 "sinfo: bad state" sinfo -t blue first-look
+says err "invalid node state"
+expect 0 "sacctmgr" sacctmgr -n -P show qos format=name,priority good.json
+says out "normal|0"
+expect 2 "sacctmgr: unknown field" sacctmgr show qos format=colour good.json
+says err "Unknown field"
+expect 2 "sacctmgr: unknown entity" sacctmgr show colour first-look
+expect 0 "seff" seff 1 first-look
+says out "Job Wall-clock time: 01:45:00"
+expect 2 "seff: no such job" seff 99 first-look
+says out "Job not found."
+expect 2 "links: no folder" links
+expect 2 "links: not a folder" links nowhere
+expect 0 "sacct -s -u" sacct -n -P -s FAILED -u dave -o JobName first-look
+[ "$(cat "$tmp/out")" = "fails" ]
+result $? "... only what was asked for"
+expect 0 "sacct --json" sacct --json -j 1 first-look
+says out '"submission":	1767603600'
+expect 2 "sacct: bad state" sacct -s BAD first-look
+for c in scontrol sacctmgr seff links; do
+	expect 0 "help of $c" "$c" --help
+	says out "Example"
+done
+
+# the shell
+cat >"$tmp/typed" <<'END'
+# stop, look, change, undo, go on
+until 60
+squeue -t PD -h
+until job wide starts
+squeue -h -o "%i %T %r" -S i
+undo
+as dave
+sbatch -J mine -n1 -t 5 --wrap 'sleep 30'
+as root
+scontrol update node=gpu1 state=drain reason=test
+sinfo -R -h
+step tick
+step pass 2
+until reason wide is Resources
+scancel wide
+scancel @wide
+why mine
+until job mine ends
+until node gpu1 up
+undo
+scontrol update node=gpu1 state=resume
+until +1:00:00
+save saved.json
+until 24:00:00
+sacct -n -P -o JobID,JobName,State,Start,End
+END
+(cd "$tmp" && "$WHYPEND" shell first-look <typed) >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ]
+result $? "a shell script with a bad line"
+says err "no job"
+[ -z "${UPDATE_GOLDEN:-}" ] || cp "$tmp/out" "$here/golden/shell.txt"
+diff -u "$here/golden/shell.txt" "$tmp/out" >"$tmp/diff" 2>&1
+same=$?
+cp "$tmp/out" "$tmp/shell-out"
+cp "$tmp/diff" "$tmp/out"
+result $same "... as in tests/golden/shell.txt"
+expect 0 "what was typed, saved, is a scenario" sacct -n -P -o JobID,JobName,State,Start,End --at 24:00:00 saved.json
+tail -n "$(wc -l <"$tmp/out")" "$tmp/shell-out" | diff - "$tmp/out" >"$tmp/err"
+result $? "... that brings about the very same"
+printf 'quit\n' >"$tmp/typed"
+(cd "$tmp" && "$WHYPEND" shell first-look <typed) >"$tmp/out" 2>"$tmp/err"
+result $? "quit"
+printf 'undo\nuntil yesterday\nuntil\nstep\nstep far\nuntil job\nuntil node nowhere down\nuntil reason 1 is Blue\nsave\nwhy\nas\nsqueue --at 3\n"\n' >"$tmp/typed"
+(cd "$tmp" && "$WHYPEND" shell first-look <typed) >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ]
+result $? "bad lines of the shell"
+for text in "nothing to undo" "bad time" "until job J starts" "no node" "no reason is called" "write: save FILE" "write: why JOB" \
+	"write: as USER" "one scenario and one moment" "quotes do not match"; do
+	says err "$text"
+done
+expect 0 "help of shell" shell --help
+says out "Example"
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -49,10 +49,9 @@ char *cell_count(uint64_t n)
 
 bool in_list(const char *list, const char *name)
 {
-	size_t length = strlen(name);
-
-	if (!list)
+	if (!list) /* without a look at the name: long queues are read here */
 		return true;
+	size_t length = strlen(name);
 	for (const char *p = list; *p; p += *p == ',') {
 		size_t n = strcspn(p, ",");
 
@@ -61,4 +60,19 @@ bool in_list(const char *list, const char *name)
 		p += n;
 	}
 	return false;
+}
+
+void print_date_line(FILE *out, int64_t now)
+{
+	static const char *const MONTHS[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+	                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+	static const char *const DAYS[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+	GDateTime *t = g_date_time_new_from_unix_utc(now);
+
+	if (!t)
+		return;
+	fprintf(out, "%s %s %2d %02d:%02d:%02d %d\n", DAYS[g_date_time_get_day_of_week(t) - 1],
+	        MONTHS[g_date_time_get_month(t) - 1], g_date_time_get_day_of_month(t), g_date_time_get_hour(t),
+	        g_date_time_get_minute(t), g_date_time_get_second(t), g_date_time_get_year(t));
+	g_date_time_unref(t);
 }

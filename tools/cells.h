@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* "%.Nx": to the right in WIDTH bytes; longer text is cut to its first WIDTH bytes. */
 void cell_right(GString *line, size_t width, const char *text);
@@ -17,4 +18,6 @@ void cell_left(GString *line, size_t width, const char *text);
 char *cell_count(uint64_t n);
 /* Whether NAME is in the comma LIST; LIST NULL = every name. */
 bool in_list(const char *list, const char *name);
+/* "Sun Nov 29 15:42:48 2026": the line that -l prints first. */
+void print_date_line(FILE *out, int64_t now);
 #endif

@@ -18,7 +18,7 @@ static const struct tool_usage USAGE = {
         "if it were first in the queue; how many jobs are ahead of it is told.",
     .examples = "Examples:\n"
                 "  whypend fit \"-N1 -n1 -c8 --gpus=2\" --at 25 scenarios/first-look\n"
-                "  whypend fit \"-N2 --gres=gpu:4 -t 60\" --user ann --at 2026-01-20T12:00:00 scenarios/h100-a100-month",
+                "  whypend fit \"-p h100 -N2 --gres=gpu:4 -t 60\" --at 2026-01-20T12:00:00 scenarios/h100-a100-month",
 };
 
 /* Who submits when nobody is named: the first user that has an association, or the first that has submitted. */

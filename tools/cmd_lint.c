@@ -49,28 +49,50 @@ static char *between(const char *line, const char *begin, const char *end)
 	return to ? g_strndup(from + strlen(begin), (gsize)(to - from) - strlen(begin)) : NULL;
 }
 
-/* A setting that takes the cause of LINE (an error of the readers) away; NULL = none. g_free. */
-static char *remedy(struct site *s, const char *line, bool upgrade)
+/* A parameter or a value that today's Slurm refuses: the setting that takes it out; NULL = LINE says something else. */
+static char *without_removed(const char *line)
 {
-	char *tres = between(line, "unknown TRES \"", "\""), *key = between(line, ": ", " has been removed from Slurm"),
+	char *key = between(line, ": ", " has been removed from Slurm"),
+	     *word = between(line, "unknown value ", " of "), *of = word ? between(line, " of ", ";") : NULL,
 	     *out = NULL;
+	const char *token = key ? strrchr(key, ' ') : NULL;
+
+	if (token && g_str_has_prefix(key, "SchedulerParameters"))
+		out = fmt("SchedulerParameters.%s=", token + 1);
+	else if (key)
+		out = fmt("%s=", key);
+	else if (of && lint_value_was_removed(of, word))
+		out = fmt("%s.%s=", of, word);
+	g_free(key);
+	g_free(word);
+	g_free(of);
+	return out;
+}
+
+/* A limit on a TRES that is not counted here: the setting that makes it known; NULL = LINE says something else. Slurm
+ * keeps such limits, as another cluster of its database may count it. */
+static char *with_tres(struct site *s, const char *line)
+{
+	char *tres = between(line, "unknown TRES \"", "\""), *out = NULL;
 	bool limit = strstr(line, ": Grp") || strstr(line, ": Max") || strstr(line, ": Min");
 
-	if (tres && limit && strchr(tres, '/')) { /* Slurm keeps such limits: another cluster's may be the kind */
+	if (tres && limit && strchr(tres, '/')) {
 		for (char *p = tres; *p; p++)
 			*p = g_ascii_tolower(*p);
 		if (!g_ptr_array_find_with_equal_func(s->untracked, tres, g_str_equal, NULL))
 			g_ptr_array_add(s->untracked, g_strdup(tres));
 		out = fmt("AccountingStorageTRES.%s", tres);
-	} else if (key && upgrade) {
-		const char *word = strrchr(key, ' ');
-
-		out = word && strstr(key, "SchedulerParameters") ? fmt("SchedulerParameters.%s=", word + 1)
-		                                                 : fmt("%s=", key);
 	}
 	g_free(tres);
-	g_free(key);
 	return out;
+}
+
+/* A setting that takes the cause of LINE (an error of the readers) away; NULL = none. g_free. */
+static char *remedy(struct site *s, const char *line, bool upgrade)
+{
+	char *out = with_tres(s, line);
+
+	return out || !upgrade ? out : without_removed(line);
 }
 
 /* Add what lets the reader pass the errors of TEXT to s->added. False when one of them stands. */

@@ -15,8 +15,8 @@ static const struct tool_usage USAGE = {
                "can use, with the cause: closed, count, cores, memory, affinity, socket, links. With --model the NUMA nodes\n"
                "and links of a hardware model are shown.",
     .examples = "Examples:\n"
-                "  whypend node h01 --at 25 scenarios/first-look\n"
-                "  whypend node h03 --model dgx_h100 --at 2026-01-20T12:00:00 scenarios/h100-a100-month",
+                "  whypend node gpu1 --at 25 scenarios/first-look\n"
+                "  whypend node dgxh100-03 --model dgx_h100 --at 2026-01-20T12:00:00 scenarios/h100-a100-month",
 };
 
 static const struct node *find_node(const struct cluster *cl, const char *name)

@@ -57,9 +57,97 @@ static bool select_jobs(struct sqlite3 *db, const char *condition)
 }
 
 struct sacct_options {
-	char *format, *jobs;
-	gboolean parsable, no_header;
+	char *format, *jobs, *users, *accounts, *partitions, *states, *names, *from, *to;
+	gboolean parsable, no_header, json, ignored;
 };
+
+/* "column IN ('a','b')"; NULL = all. */
+static void add_list(GString *where, const char *column, const char *list)
+{
+	char **items = list ? g_strsplit(list, ",", -1) : NULL;
+
+	if (!items)
+		return;
+	g_string_append_printf(where, "%s%s IN (", where->len ? " AND " : "", column);
+	for (char **p = items; *p; p++) {
+		char *quoted = sqlite3_mprintf("%Q", *p);
+		g_string_append_printf(where, "%s%s", p == items ? "" : ",", quoted);
+		sqlite3_free(quoted);
+	}
+	g_string_append_c(where, ')');
+	g_strfreev(items);
+}
+
+/* sacct's states, long or short, any case. False after a message. */
+static bool add_states(GString *where, const char *list)
+{
+	static const char *const NAMES[][2] = {{"PENDING", "PD"},        {"RUNNING", "R"},    {"COMPLETED", "CD"},
+	                                       {"CANCELLED", "CA"},      {"FAILED", "F"},     {"TIMEOUT", "TO"},
+	                                       {"NODE_FAIL", "NF"},      {"PREEMPTED", "PR"}, {"DEADLINE", "DL"},
+	                                       {"OUT_OF_MEMORY", "OOM"}, {"REQUEUED", "RQ"},  {"SUSPENDED", "S"}};
+	char **items = list ? g_strsplit(list, ",", -1) : NULL;
+	bool ok = true;
+
+	if (!items)
+		return true;
+	g_string_append_printf(where, "%s(", where->len ? " AND " : "");
+	for (char **p = items; *p && ok; p++) {
+		size_t i = 0;
+		while (i < G_N_ELEMENTS(NAMES) && g_ascii_strcasecmp(NAMES[i][0], *p) != 0 &&
+		       g_ascii_strcasecmp(NAMES[i][1], *p) != 0)
+			i++;
+		ok = i < G_N_ELEMENTS(NAMES);
+		if (ok)
+			g_string_append_printf(where, "%sstate LIKE '%s%%'", p == items ? "" : " OR ", NAMES[i][0]);
+		else
+			tool_complain(USAGE.command, "-s: unrecognized job state value '%s'", *p);
+	}
+	g_string_append_c(where, ')');
+	g_strfreev(items);
+	return ok;
+}
+
+/* Jobs that existed between FROM and TO. False after a message. */
+static bool add_window(GString *where, const struct sacct_options *o)
+{
+	const struct {
+		const char *name, *text, *condition;
+	} ends[] = {{"-S", o->from, "(end_s = 0 OR end_s >= %" G_GINT64_FORMAT ")"},
+	            {"-E", o->to, "submit_s <= %" G_GINT64_FORMAT}};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+		sec_t t;
+		if (!ends[i].text)
+			continue;
+		if (!date_parse(ends[i].text, NULL, &t)) {
+			tool_complain(USAGE.command, "%s: Invalid time specification: %s; write 2026-01-05T09:00:00",
+			              ends[i].name, ends[i].text);
+			return false;
+		}
+		g_string_append(where, where->len ? " AND " : "");
+		g_string_append_printf(
+		    where, i ? "submit_s <= %" G_GINT64_FORMAT : "(end_s = 0 OR end_s >= %" G_GINT64_FORMAT ")", t);
+	}
+	return true;
+}
+
+/* All of it as one condition; "" = every job. NULL after a message. */
+static char *whole_condition(const struct sacct_options *o)
+{
+	GString *where = g_string_new(NULL);
+	char *jobs = o->jobs ? job_condition(o->jobs) : NULL;
+	bool ok = !o->jobs || jobs;
+
+	if (jobs)
+		g_string_append_printf(where, "(%s)", jobs);
+	g_free(jobs);
+	add_list(where, "user", o->users);
+	add_list(where, "account", o->accounts);
+	add_list(where, "partition", o->partitions);
+	add_list(where, "name", o->names);
+	ok = ok && add_states(where, o->states) && add_window(where, o);
+	return g_string_free(where, !ok);
+}
 
 static int print_jobs(struct session *s, const struct sacct_options *o, const char *condition)
 {
@@ -71,9 +159,10 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 		g_error_free(error);
 		return EXIT_RUN;
 	}
-	if (condition && !select_jobs(recorder_db(s->recorder), condition))
+	if (*condition && !select_jobs(recorder_db(s->recorder), condition))
 		return EXIT_RUN;
-	if (sacct_print(stdout, recorder_db(s->recorder), o->format, o->parsable, o->no_header, &error))
+	if (o->json ? sacct_print_json(stdout, recorder_db(s->recorder), &error)
+	            : sacct_print(stdout, recorder_db(s->recorder), o->format, o->parsable, o->no_header, &error))
 		return tool_flush(USAGE.command);
 	bad_format = g_error_matches(error, SACCT_ERROR, error->code);
 	tool_complain(USAGE.command, "%s", error->message);
@@ -83,11 +172,11 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 
 static int run_and_print(const struct tool_options *options, const struct sacct_options *o)
 {
-	char *condition = o->jobs ? job_condition(o->jobs) : NULL;
+	char *condition = whole_condition(o);
 	struct session session;
 	int code;
 
-	if (o->jobs && !condition)
+	if (!condition)
 		return EXIT_USAGE;
 	code = session_run(&session, options, SESSION_RECORD, NULL);
 	if (code == EXIT_GOOD)
@@ -101,10 +190,21 @@ int cmd_sacct(int argc, char **argv)
 {
 	struct sacct_options o = {0};
 	const GOptionEntry own[] = {
-	    {"fields", 'o', 0, G_OPTION_ARG_FILENAME, &o.format, "fields to print, with %WIDTH if wanted", "LIST"},
+	    {"format", 'o', 0, G_OPTION_ARG_FILENAME, &o.format, "fields to print, with %WIDTH if wanted", "LIST"},
 	    {"parsable2", 'P', 0, G_OPTION_ARG_NONE, &o.parsable, "fields separated by |, nothing cut", NULL},
 	    {"noheader", 'n', 0, G_OPTION_ARG_NONE, &o.no_header, "no header lines", NULL},
 	    {"jobs", 'j', 0, G_OPTION_ARG_FILENAME, &o.jobs, "only these jobs: 12, 12_3", "LIST"},
+	    {"user", 'u', 0, G_OPTION_ARG_FILENAME, &o.users, "only jobs of these users", "LIST"},
+	    {"accounts", 'A', 0, G_OPTION_ARG_FILENAME, &o.accounts, "only jobs of these accounts", "LIST"},
+	    {"partition", 'r', 0, G_OPTION_ARG_FILENAME, &o.partitions, "only jobs in these partitions", "LIST"},
+	    {"name", 0, 0, G_OPTION_ARG_FILENAME, &o.names, "only jobs of these names", "LIST"},
+	    {"state", 's', 0, G_OPTION_ARG_FILENAME, &o.states, "only jobs in these states (CD, FAILED, ...)", "LIST"},
+	    {"starttime", 'S', 0, G_OPTION_ARG_FILENAME, &o.from, "only jobs that had not ended then", "DATE"},
+	    {"endtime", 'E', 0, G_OPTION_ARG_FILENAME, &o.to, "only jobs that were submitted by then", "DATE"},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"allocations", 'X', 0, G_OPTION_ARG_NONE, &o.ignored, "no steps (there never are any)", NULL},
+	    {"allusers", 'a', 0, G_OPTION_ARG_NONE, &o.ignored, "jobs of all users (always)", NULL},
+	    {"duplicates", 'D', 0, G_OPTION_ARG_NONE, &o.ignored, "every run of a job (always)", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	int code = EXIT_USAGE;
@@ -112,7 +212,8 @@ int cmd_sacct(int argc, char **argv)
 	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options))
 		code = run_and_print(&options, &o);
 	tool_options_clear(&options);
-	g_free(o.format);
-	g_free(o.jobs);
+	char *texts[] = {o.format, o.jobs, o.users, o.accounts, o.partitions, o.names, o.states, o.from, o.to};
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+		g_free(texts[i]);
 	return code;
 }

@@ -2,6 +2,7 @@
 #include "tools/commands.h"
 #include "tools/session.h"
 #include "tools/sinfo_out.h"
+#include "tools/view_json.h"
 #include <stdio.h>
 
 static const struct tool_usage USAGE = {
@@ -10,34 +11,78 @@ static const struct tool_usage USAGE = {
     .summary = "Simulate a scenario up to a moment and print partitions and node states as Slurm's sinfo does.",
     .examples = "Examples:\n"
                 "  whypend sinfo --at 25 scenarios/first-look\n"
+                "  whypend sinfo --at 25 -N -o '%N %C %G %t' scenarios/first-look\n"
                 "  whypend sinfo --at 1-00:00:00 -N -p h100 scenarios/h100-a100-month",
 };
 
+static int print(const struct tool_options *options, const struct sinfo_options *o, bool json)
+{
+	struct session session = {0};
+	int code = session_run(&session, options, SESSION_NO_RECORD, NULL);
+
+	if (code == EXIT_GOOD) {
+		const struct controller *c = sim_controller(session.sim);
+		sec_t now = usec_to_sec(sim_now(session.sim));
+
+		if (json)
+			json_print_sinfo(stdout, c, now, o->partitions);
+		else
+			sinfo_print(stdout, c, now, o);
+		code = tool_flush(USAGE.command);
+	}
+	session_close(&session);
+	return code;
+}
+
 int cmd_sinfo(int argc, char **argv)
 {
-	char *partitions = NULL;
-	gboolean all = FALSE, by_node = FALSE, no_header = FALSE;
+	struct sinfo_options o = {0};
+	gboolean all = FALSE, by_node = FALSE, no_header = FALSE, summary = FALSE, wide = FALSE, reasons = FALSE,
+	         dead = FALSE, responding = FALSE, json = FALSE;
 	const GOptionEntry own[] = {
 	    {"Node", 'N', 0, G_OPTION_ARG_NONE, &by_node, "a line for each node and partition", NULL},
-	    {"partition", 'p', 0, G_OPTION_ARG_FILENAME, &partitions, "only these partitions", "LIST"},
+	    {"partition", 'p', 0, G_OPTION_ARG_FILENAME, &o.partitions, "only these partitions", "LIST"},
+	    {"nodes", 'n', 0, G_OPTION_ARG_FILENAME, &o.nodes, "only these nodes", "NODES"},
+	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &o.states, "only nodes in these states (idle, mix, drain, ...)",
+	     "LIST"},
+	    {"dead", 'd', 0, G_OPTION_ARG_NONE, &dead, "only nodes that do not respond", NULL},
+	    {"responding", 'r', 0, G_OPTION_ARG_NONE, &responding, "only nodes that respond", NULL},
+	    {"list-reasons", 'R', 0, G_OPTION_ARG_NONE, &reasons, "why nodes are down, drained or failing", NULL},
+	    {"summarize", 's', 0, G_OPTION_ARG_NONE, &summary, "a line for each partition", NULL},
+	    {"long", 'l', 0, G_OPTION_ARG_NONE, &wide, "more columns", NULL},
+	    {"format", 'o', 0, G_OPTION_ARG_FILENAME, &o.format, "columns as letters: \"%20P %.6D %N\"; %all",
+	     "FORMAT"},
+	    {"Format", 'O', 0, G_OPTION_ARG_FILENAME, &o.long_format, "columns by name: nodelist:20,gresused:40",
+	     "FORMAT"},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
-	struct session session = {0};
+	GError *error = NULL;
 	int code = EXIT_USAGE;
 
 	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
-		code = session_run(&session, &options, SESSION_NO_RECORD, NULL);
-		if (code == EXIT_GOOD) {
-			struct sinfo_options print = {partitions, all, by_node, no_header};
-
-			sinfo_print(stdout, sim_controller(session.sim), &print);
-			code = tool_flush(USAGE.command);
+		o.all = all;
+		o.by_node = by_node;
+		o.no_header = no_header;
+		o.summary = summary;
+		o.wide = wide;
+		o.reasons = reasons;
+		o.dead = dead;
+		o.responding = responding;
+		if (sinfo_check(&o, &error)) {
+			code = print(&options, &o, json);
+		} else {
+			tool_complain(USAGE.command, "%s", error->message);
+			g_error_free(error);
 		}
-		session_close(&session);
 	}
 	tool_options_clear(&options);
-	g_free(partitions);
+	g_free((char *)(uintptr_t)o.partitions);
+	g_free((char *)(uintptr_t)o.nodes);
+	g_free((char *)(uintptr_t)o.states);
+	g_free((char *)(uintptr_t)o.format);
+	g_free((char *)(uintptr_t)o.long_format);
 	return code;
 }

@@ -2,6 +2,7 @@
 #include "tools/commands.h"
 #include "tools/session.h"
 #include "tools/squeue_out.h"
+#include "tools/view_json.h"
 #include <stdio.h>
 
 static const struct tool_usage USAGE = {
@@ -10,49 +11,86 @@ static const struct tool_usage USAGE = {
     .summary = "Simulate a scenario up to a moment and print the queue as Slurm's squeue does.",
     .examples = "Examples:\n"
                 "  whypend squeue --at 25 scenarios/first-look\n"
+                "  whypend squeue --at 60 -t PD -o '%i %u %r %S' -S i scenarios/first-look\n"
+                "  whypend squeue --at 60 --json scenarios/first-look\n"
                 "  whypend squeue --at 2026-01-20T12:00:00 -t PENDING -u adler scenarios/h100-a100-month",
 };
 
+static int print(const struct tool_options *options, const struct squeue_options *o, bool json)
+{
+	struct session session = {0};
+	int code = session_run(&session, options, SESSION_NO_RECORD, NULL);
+
+	if (code == EXIT_GOOD) {
+		const struct controller *c = sim_controller(session.sim);
+		sec_t now = usec_to_sec(sim_now(session.sim));
+
+		if (json)
+			json_print_jobs(stdout, c, now, o, "squeue");
+		else
+			squeue_print(stdout, c, now, o);
+		code = tool_flush(USAGE.command);
+	}
+	session_close(&session);
+	return code;
+}
+
 int cmd_squeue(int argc, char **argv)
 {
-	char *states = NULL, *users = NULL, *partitions = NULL;
-	gboolean all = FALSE, no_header = FALSE, start = FALSE;
+	struct squeue_options o = {0};
+	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE;
 	const GOptionEntry own[] = {
-	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &states, "only jobs in these states (PENDING or PD, ... or all)",
+	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &o.states,
+	     "only jobs in these states (PENDING or PD, ... or all)", "LIST"},
+	    {"user", 'u', 0, G_OPTION_ARG_FILENAME, &o.users, "only jobs of these users", "LIST"},
+	    {"me", 0, 0, G_OPTION_ARG_NONE, &me, "only your own jobs", NULL},
+	    {"partition", 'p', 0, G_OPTION_ARG_FILENAME, &o.partitions, "only jobs in these partitions", "LIST"},
+	    {"jobs", 'j', 0, G_OPTION_ARG_FILENAME, &o.jobs, "only these jobs: 12, 12_3", "LIST"},
+	    {"account", 'A', 0, G_OPTION_ARG_FILENAME, &o.accounts, "only jobs of these accounts", "LIST"},
+	    {"qos", 'q', 0, G_OPTION_ARG_FILENAME, &o.qos, "only jobs in these QOS", "LIST"},
+	    {"name", 'n', 0, G_OPTION_ARG_FILENAME, &o.names, "only jobs of these names", "LIST"},
+	    {"nodelist", 'w', 0, G_OPTION_ARG_FILENAME, &o.nodes, "only jobs on these nodes", "NODES"},
+	    {"licenses", 'L', 0, G_OPTION_ARG_FILENAME, &o.licenses, "only jobs with these licences", "LIST"},
+	    {"reservation", 'R', 0, G_OPTION_ARG_FILENAME, &o.reservations, "only jobs in these reservations", "LIST"},
+	    {"format", 'o', 0, G_OPTION_ARG_FILENAME, &o.format, "columns as letters: \"%.18i %.9P %R\"; %all",
+	     "FORMAT"},
+	    {"Format", 'O', 0, G_OPTION_ARG_FILENAME, &o.long_format, "columns by name: jobid:8,reasonlist:0",
+	     "FORMAT"},
+	    {"sort", 'S', 0, G_OPTION_ARG_FILENAME, &o.sort, "order by letters; - turns it around (default: P,t,-p)",
 	     "LIST"},
-	    {"user", 'u', 0, G_OPTION_ARG_FILENAME, &users, "only jobs of these users", "LIST"},
-	    {"partition", 'p', 0, G_OPTION_ARG_FILENAME, &partitions, "only jobs in these partitions", "LIST"},
+	    {"array", 'r', 0, G_OPTION_ARG_NONE, &singly, "a row for each array task", NULL},
+	    {"long", 'l', 0, G_OPTION_ARG_NONE, &wide, "more columns", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
 	    {"start", 0, 0, G_OPTION_ARG_NONE, &start,
 	     "waiting jobs with the start and nodes that backfill has planned: true if every running and planned job "
 	     "uses its whole limit",
 	     NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
+	const void *owned[] = {&o.states, &o.users,    &o.partitions,   &o.jobs,   &o.accounts,    &o.qos, &o.names,
+	                       &o.nodes,  &o.licenses, &o.reservations, &o.format, &o.long_format, &o.sort};
 	struct tool_options options;
-	struct session session = {0};
-	struct squeue_options print;
 	GError *error = NULL;
 	int code = EXIT_USAGE;
 
 	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
-		print = (struct squeue_options){states, users, partitions, all, no_header, start};
-		if (!squeue_check(&print, &error)) {
+		o.all = all;
+		o.start = start;
+		o.no_header = no_header;
+		o.wide = wide;
+		o.singly = singly;
+		if (me && !o.users)
+			o.users = g_strdup(g_get_user_name());
+		if (squeue_check(&o, &error)) {
+			code = print(&options, &o, json);
+		} else {
 			tool_complain(USAGE.command, "%s", error->message);
 			g_error_free(error);
-		} else {
-			code = session_run(&session, &options, SESSION_NO_RECORD, NULL);
-			if (code == EXIT_GOOD) {
-				squeue_print(stdout, sim_controller(session.sim), usec_to_sec(sim_now(session.sim)),
-				             &print);
-				code = tool_flush(USAGE.command);
-			}
-			session_close(&session);
 		}
 	}
 	tool_options_clear(&options);
-	g_free(states);
-	g_free(users);
-	g_free(partitions);
+	for (size_t i = 0; i < G_N_ELEMENTS(owned); i++)
+		g_free(*(char **)(uintptr_t)owned[i]);
 	return code;
 }

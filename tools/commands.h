@@ -4,6 +4,10 @@
 int cmd_run(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_squeue(int argc, char **argv);
+int cmd_scontrol(int argc, char **argv);
+int cmd_sacctmgr(int argc, char **argv);
+int cmd_seff(int argc, char **argv);
+int cmd_shell(int argc, char **argv);
 int cmd_sinfo(int argc, char **argv);
 int cmd_sacct(int argc, char **argv);
 int cmd_sprio(int argc, char **argv);
@@ -11,6 +15,7 @@ int cmd_sdiag(int argc, char **argv);
 int cmd_passes(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_sshare(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_explain_priority(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);
@@ -18,4 +23,8 @@ int cmd_limits(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_node(int argc, char **argv);
 int cmd_topo(int argc, char **argv);
+int cmd_config(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
+int cmd_snapshot_commands(int argc, char **argv);
+int cmd_forecast(int argc, char **argv);
 #endif

@@ -34,8 +34,9 @@ libcjson cjson/cJSON.h libcjson-dev
 gsl gsl/gsl_rng.h libgsl-dev
 sqlite3 sqlite3.h libsqlite3-dev
 END
-# cmocka.h wants other headers before it, so only its module is asked for
+# these want other headers before them, so only their modules are asked for
 pkg-config --exists cmocka 2>/dev/null || add libcmocka-dev
+pkg-config --exists readline 2>/dev/null || add libreadline-dev
 header csv.h || add libcsv-dev
 
 [ -n "$need" ] || exit 0
@@ -44,10 +45,10 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	cat >&2 <<END
 deps: missing (by Debian's names): $need
 There is no apt-get here. Please install:
-  dnf:     gcc make pkgconf-pkg-config glib2-devel cjson-devel libcsv-devel gsl-devel sqlite-devel libcmocka-devel
-  zypper:  gcc make pkg-config glib2-devel cJSON-devel libcsv-devel gsl-devel sqlite3-devel libcmocka-devel
-  pacman:  gcc make pkgconf glib2 cjson libcsv gsl sqlite cmocka
-  brew:    gcc make pkg-config glib cjson libcsv gsl sqlite cmocka
+  dnf:     gcc make pkgconf-pkg-config glib2-devel cjson-devel libcsv-devel gsl-devel sqlite-devel libcmocka-devel readline-devel
+  zypper:  gcc make pkg-config glib2-devel cJSON-devel libcsv-devel gsl-devel sqlite3-devel libcmocka-devel readline-devel
+  pacman:  gcc make pkgconf glib2 cjson libcsv gsl sqlite cmocka readline
+  brew:    gcc make pkg-config glib cjson libcsv gsl sqlite cmocka readline
 END
 	exit 1
 fi

@@ -32,25 +32,17 @@ run)
 		[ -x "$target" ] || continue
 		name=${target##*/fuzz-}
 		mkdir -p "$build/corpus/$name" "$build/found"
-		# seeds: small files of the kind that are in the repository; what was found before is kept
+		# seeds: tests/fuzz/corpus, and small files of the kind that are in the repository; what was found before is kept
+		cp tests/fuzz/corpus/"$name"/* "$build/corpus/$name/" 2>/dev/null
 		case $name in
 		slurmconf) seeds=$(find scenarios tests/conformance/scenarios -name slurm.conf -size -8k) ;;
 		scenario) seeds=$(find scenarios tests/conformance/scenarios \( -name scenario.json -o -name jobs.json \) -size -8k) ;;
+		accounting) seeds=$(find scenarios tests/conformance/scenarios -name '*.sacctmgr' -size -8k) ;;
+		gresconf) seeds=$(find scenarios tests/conformance/scenarios -name gres.conf -size -8k) ;;
+		nodemodel) seeds=$(find models/hardware -maxdepth 1 -name '*.json' -size -16k) ;;
 		*) seeds= ;;
 		esac
 		for s in $seeds; do cp "$s" "$build/corpus/$name/$(echo "$s" | tr / -)"; done
-		case $name in
-		hostlist) printf 'n[01-03,07],gpu5' >"$build/corpus/$name/seed" ;;
-		swf) printf '; MaxProcs: 8\n; UnixStartTime: 0\n1 0 -1 60 2 -1 -1 2 90 -1 1 1 1 1 1 1 -1 -1\n' >"$build/corpus/$name/seed" ;;
-		sacct)
-			printf '%s\n' 'JobID|User|Account|Partition|Submit|Start|End|State|ExitCode|NNodes|NCPUS|TimelimitRaw' \
-				'7_[1-3]|ann|lab|cpu|2026-01-05T00:00:00|2026-01-05T00:01:00|2026-01-05T01:00:00|COMPLETED|0:0|1|4|90' \
-				>"$build/corpus/$name/seed" ;;
-		jsonl)
-			printf '%s\n' '{"schema":"whypend-workload/1","start":"2026-01-05T00:00:00"}' \
-				'{"name":"a","at":1,"user":"ann","array":"0-3%2","gres":"gpu:2","time":"1:00:00","run":60}' \
-				>"$build/corpus/$name/seed" ;;
-		esac
 		printf '%-12s ' "$name"
 		if G_SLICE=always-malloc "$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -max_len=16384 \
 			-print_final_stats=1 -artifact_prefix="$build/found/$name-" "$build/corpus/$name" \

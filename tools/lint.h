@@ -52,6 +52,9 @@ struct lint_upgrade {
 /* "26.05", "24.11": false on anything else. */
 bool lint_release_parse(const char *text, uint32_t *release);
 
+/* Is WORD one of the values of KEY that today's releases refuse? (Its readers refuse it too: read on without it.) */
+bool lint_value_was_removed(const char *key, const char *word);
+
 /* A site, as the checks see it. All borrowed but what lint_run makes. */
 struct lint_site {
 	const struct cluster *cluster;

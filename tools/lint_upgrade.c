@@ -60,8 +60,18 @@ static const struct {
     {"SelectType", "select/cons_res", AFTER_2205, "SelectType=select/cons_tres"},
     {"SelectTypeParameters", "OTHER_CONS_RES", AFTER_2205, "leave it out"},
     {"SelectTypeParameters", "OTHER_CONS_TRES", AFTER_2205, "leave it out"},
+    {"SelectTypeParameters", "CR_NHC", AFTER_2205, "leave it out"},
     {"SchedulerParameters", "max_job_bf", AFTER_2205, "SchedulerParameters=bf_max_job_test=N"},
 };
+
+bool lint_value_was_removed(const char *key, const char *word)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(REFUSED_VALUES); i++)
+		if (g_str_equal(REFUSED_VALUES[i].key, key) &&
+		    g_ascii_strncasecmp(word, REFUSED_VALUES[i].word, strlen(REFUSED_VALUES[i].word)) == 0)
+			return true;
+	return false;
+}
 
 void lint_upgrade_refused(struct lint *l)
 {

@@ -41,12 +41,12 @@ static void add_file_options(GOptionContext *context, struct tool_options *o)
 static void add_site_options(GOptionContext *context, struct tool_options *o)
 {
 	const GOptionEntry entries[] = {
-	    {"conf", 0, 0, G_OPTION_ARG_FILENAME, &o->conf, "slurm.conf of the cluster", "FILE"},
+	    {"conf", 0, 0, G_OPTION_ARG_FILENAME, &o->conf, "slurm.conf of the cluster; or outputs of scontrol show, as FILE,FILE or a folder", "FILE"},
 	    {"gres", 0, 0, G_OPTION_ARG_FILENAME, &o->gres, "gres.conf (default: the one beside slurm.conf)", "FILE"},
 	    {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology,
 	     "topology.conf or topology.yaml (default: the one beside slurm.conf)", "FILE"},
 	    {"accounting", 0, 0, G_OPTION_ARG_FILENAME, &o->accounting,
-	     "sacctmgr dump, or sacctmgr commands line by line", "FILE"},
+	     "sacctmgr dump or commands, tables of sacctmgr -P and sshare -P, as FILE,FILE or a folder", "FILE"},
 	    {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->set,
 	     "change a setting of slurm.conf; SchedulerParameters.bf_window=4320 changes one token of a list (may be "
 	     "repeated)",
@@ -56,12 +56,21 @@ static void add_site_options(GOptionContext *context, struct tool_options *o)
 	g_option_context_add_main_entries(context, entries, NULL);
 }
 
-static void add_trace_options(GOptionContext *context, struct tool_options *o)
+/* Where --format is the command's own, as in Slurm, the trace's is --trace-format. */
+static bool has_own_format(const GOptionEntry *own)
+{
+	for (; own && own->long_name; own++)
+		if (strcmp(own->long_name, "format") == 0)
+			return true;
+	return false;
+}
+
+static void add_trace_options(GOptionContext *context, struct tool_options *o, const GOptionEntry *own)
 {
 	const GOptionEntry entries[] = {
 	    {"trace", 0, 0, G_OPTION_ARG_FILENAME, &o->trace, "jobs to replay, plain or gzip", "FILE"},
-	    {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "swf, sacct or jsonl (default: by name and first line)",
-	     "NAME"},
+	    {has_own_format(own) ? "trace-format" : "format", 0, 0, G_OPTION_ARG_FILENAME, &o->format,
+	     "swf, sacct or jsonl (default: by name and first line)", "NAME"},
 	    {"columns", 0, 0, G_OPTION_ARG_FILENAME, &o->columns, "columns of a sacct trace that has no header line",
 	     "LIST"},
 	    {"max-jobs", 0, 0, G_OPTION_ARG_FILENAME, &o->max_jobs, "replay only the first N submissions", "N"},
@@ -120,6 +129,7 @@ bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which
 
 	memset(o, 0, sizeof *o);
 	o->command = usage->command;
+	o->looks_at_moment = which >= 0 && which & OPTIONS_AT;
 	g_set_prgname(usage->command);
 	g_option_context_set_summary(context, usage->summary);
 	g_option_context_set_description(context, usage->examples);
@@ -128,7 +138,7 @@ bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which
 		g_option_context_add_main_entries(context, own, NULL);
 	if (which >= 0) {
 		add_site_options(context, o);
-		add_trace_options(context, o);
+		add_trace_options(context, o, own);
 		(which & OPTIONS_FILES ? add_file_options(context, o) : add_run_options(context, o, which));
 	}
 	ok = g_option_context_parse(context, &argc, &argv, &error);
@@ -161,8 +171,14 @@ bool tool_options_scenario(struct tool_options *o)
 		tool_complain(o->command, "one SCENARIO at a time; \"%s\" is too many", o->rest[1]);
 		return false;
 	}
+	const char *path = o->rest ? o->rest[0] : NULL;
+	if (!path && !o->conf && !o->trace) { /* scripts that know nothing of scenarios */
+		path = g_getenv("WHYPEND_SCENARIO");
+		if (path && o->looks_at_moment && !o->until)
+			o->until = g_strdup(g_getenv("WHYPEND_AT"));
+	}
 	o->scenario = (struct scenario_options){
-	    .path = o->rest ? o->rest[0] : NULL,
+	    .path = path,
 	    .conf = o->conf,
 	    .gres = o->gres,
 	    .topology = o->topology,

@@ -25,6 +25,7 @@ struct tool_options {
 	char *conf, *gres, *topology, *accounting, *trace, *format, *columns, *until, *clock, *slurm_version, *max_jobs, *controller_cost,
 	    *seed, *placement_model, *faults;
 	char **set, **rest;
+	bool looks_at_moment; /* the subcommand has --at */
 	gboolean strict, naive, audit, swf_whole_nodes, raise_limits, quiet;
 	struct scenario_options scenario; /* the same, borrowed: filled by tool_options_parse */
 };
@@ -44,7 +45,8 @@ struct tool_usage {
  */
 bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which, const struct tool_usage *usage,
                         const GOptionEntry *own);
-/* Check and fill o->scenario: at most one SCENARIO, a seed that is a number. False after a message. */
+/* Check and fill o->scenario: at most one SCENARIO, a seed that is a number. Without SCENARIO, --conf and --trace the
+ * environment tells it: WHYPEND_SCENARIO, and WHYPEND_AT for --at. False after a message. */
 bool tool_options_scenario(struct tool_options *o);
 /* Take the first word that is no option out of o->rest; NULL when there is none. g_free. */
 char *tool_options_take(struct tool_options *o);

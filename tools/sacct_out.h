@@ -31,4 +31,6 @@ struct sqlite3;
  * G_IO_ERROR when DB cannot be read or OUT cannot be written.
  */
 gboolean sacct_print(FILE *out, struct sqlite3 *db, const char *format, bool parsable2, bool no_header, GError **error);
+/* The same jobs as JSON in the shape of Slurm's data_parser. False and ERROR when DB cannot be read. */
+gboolean sacct_print_json(FILE *out, struct sqlite3 *db, GError **error);
 #endif

@@ -89,10 +89,13 @@ static int fail(const struct session *s, GError *error, int code)
 	return code;
 }
 
-static int open_session(struct session *s, enum session_record record)
+int session_open(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
 {
 	GError *error = NULL;
 
+	memset(s, 0, sizeof *s);
+	s->options = options;
+	s->out = out;
 	s->scenario = scenario_load(&s->options->scenario, &error);
 	if (!s->scenario)
 		return fail(s, error, EXIT_USAGE);
@@ -124,28 +127,12 @@ static int interrupted(const struct session *s)
 	return 128 + (int)stop_signal;
 }
 
-int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
+int session_go(struct session *s)
 {
-	return session_run_watched(s, options, record, out, NULL, NULL);
-}
-
-int session_run_watched(struct session *s, const struct tool_options *options, enum session_record record, const char *out,
-                        session_prepare_fn *prepare, void *data)
-{
-	struct progress p = {.begin = g_get_monotonic_time()};
-	bool show = isatty(STDERR_FILENO) && !options->quiet, ok;
+	struct progress p = {.begin = g_get_monotonic_time(), .start = s->scenario->sim.start};
+	bool show = isatty(STDERR_FILENO) && !s->options->quiet, ok;
 	GError *error = NULL;
-	int code;
 
-	memset(s, 0, sizeof *s);
-	s->options = options;
-	s->out = out;
-	code = open_session(s, record);
-	if (code != EXIT_GOOD)
-		return code;
-	if (prepare)
-		prepare(s, data);
-	p.start = s->scenario->sim.start;
 	ok = sim_run(s->sim, &stop_signal, show ? show_progress : NULL, &p, &error);
 	clear_progress(&p);
 	s->wall_seconds = (double)(g_get_monotonic_time() - p.begin) / 1e6;
@@ -160,8 +147,69 @@ int session_run_watched(struct session *s, const struct tool_options *options, e
 	return EXIT_GOOD;
 }
 
+int session_advance(struct session *s)
+{
+	GError *error = NULL;
+	bool ok;
+
+	stop_signal = 0;
+	ok = sim_run(s->sim, &stop_signal, NULL, NULL, &error);
+	if (!ok)
+		return fail(s, error, EXIT_RUN);
+	if (stop_signal) {
+		interrupted(s);
+		stop_signal = 0;
+	}
+	return EXIT_GOOD;
+}
+
+static const struct session *live_session; /* of the shell; see session_set_live */
+
+void session_set_live(const struct session *live)
+{
+	live_session = live;
+}
+
+static int borrow(struct session *s, const struct tool_options *options, enum session_record record)
+{
+	*s = *live_session;
+	s->options = options;
+	s->borrowed = true;
+	if (options->until || options->scenario.path || options->conf || options->trace) {
+		tool_complain(options->command, "in the shell there is one scenario and one moment; \"until TIME\" goes on");
+		return EXIT_USAGE;
+	}
+	if (record == SESSION_RECORD)
+		sim_close_record(s->sim);
+	return EXIT_GOOD;
+}
+
+int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
+{
+	if (live_session)
+		return borrow(s, options, record);
+	int code = session_open(s, options, record, out);
+
+	return code == EXIT_GOOD ? session_go(s) : code;
+}
+
+int session_run_watched(struct session *s, const struct tool_options *options, enum session_record record, const char *out,
+                        session_prepare_fn *prepare, void *data)
+{
+	int code = session_open(s, options, record, out);
+
+	if (code != EXIT_GOOD)
+		return code;
+	prepare(s, data);
+	return session_go(s);
+}
+
 void session_close(struct session *s)
 {
+	if (s->borrowed) {
+		memset(s, 0, sizeof *s);
+		return;
+	}
 	if (s->sim)
 		sim_free(s->sim);
 	if (s->recorder)

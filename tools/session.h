@@ -12,6 +12,7 @@ struct session {
 	struct recorder *recorder; /* NULL without record */
 	struct sim *sim;
 	double wall_seconds;
+	bool borrowed; /* of a live session: session_close leaves everything as it is */
 };
 
 enum session_record { SESSION_NO_RECORD, SESSION_RECORD };
@@ -23,9 +24,20 @@ enum session_record { SESSION_NO_RECORD, SESSION_RECORD };
  * was finished no file appears.
  */
 int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out);
-/* The same; PREPARE (NULL = nothing) is called before the first instant is simulated: time to watch. */
+/* The same; PREPARE is called before the first instant is simulated: time to watch. */
 typedef void session_prepare_fn(struct session *s, void *data);
 int session_run_watched(struct session *s, const struct tool_options *options, enum session_record record, const char *out,
                         session_prepare_fn *prepare, void *data);
+/* The two halves of it, for who has something to set up in between: load and start; then run. */
+int session_open(struct session *s, const struct tool_options *options, enum session_record record, const char *out);
+int session_go(struct session *s);
+/* Run on to where the run's until or a hook stops it; the record stays open. Ctrl-C stops it too, after a message. */
+int session_advance(struct session *s);
+/*
+ * From now on session_run answers with LIVE as it stands instead of a run of its own (NULL: no longer): so that in the
+ * shell every subcommand that looks at a moment looks at this one. SESSION_RECORD closes LIVE's record; do that in a forked
+ * process only.
+ */
+void session_set_live(const struct session *live);
 void session_close(struct session *s);
 #endif

@@ -1,8 +1,9 @@
 /*
- * sinfo_out.h - partitions and nodes of a live controller as sinfo prints them (spec command-output.md 1.1 and 3).
+ * sinfo_out.h - partitions and nodes of a live controller as sinfo prints them (spec command-output.md 3).
  *
- * Default form: a row for each partition and state, partitions in the order of slurm.conf, states by sinfo's rank. With
- * by_node (-N): a row for each node and partition, in node order.
+ * Columns by letters or names (tools/table.h). A row stands for the nodes that are alike in every column that tells
+ * nodes or partitions apart; counts and node lists are of the whole row; sizes print the least, with "+" when they
+ * differ.
  */
 #ifndef TOOLS_SINFO_OUT_H
 #define TOOLS_SINFO_OUT_H
@@ -13,8 +14,14 @@ struct sinfo_options {
 	const char *partitions; /* comma list; NULL = all that are not hidden */
 	bool all;               /* hidden partitions too */
 	bool by_node, no_header;
+	const char *nodes, *states;       /* -n, -t; NULL = all */
+	const char *format, *long_format; /* -o, -O; NULL = the default columns */
+	bool summary, wide, reasons;      /* -s, -l, -R */
+	bool dead, responding;            /* -d, -r */
 };
 
+/* False and ERROR when states or nodes are not understood; C may be NULL: then only states are looked at. */
+bool sinfo_check(const struct sinfo_options *o, GError **error);
 /* Write errors are the caller's to ask of OUT. */
-void sinfo_print(FILE *out, const struct controller *c, const struct sinfo_options *o);
+void sinfo_print(FILE *out, const struct controller *c, sec_t now, const struct sinfo_options *o);
 #endif

@@ -2,27 +2,19 @@
 #include "tools/squeue_out.h"
 #include "tools/cells.h"
 #include "tools/squeue_start.h"
+#include "tools/job_fields.h"
+#include "sched/reservation.h"
+#include <stdlib.h>
+#include <math.h>
 #include <string.h>
+
+enum { AHEAD = 8 };
 
 static const char *const STATE_NAMES[][2] = {
     {"PENDING", "PD"},  {"RUNNING", "R"},         {"SUSPENDED", "S"},   {"COMPLETED", "CD"}, {"CANCELLED", "CA"},
     {"FAILED", "F"},    {"TIMEOUT", "TO"},        {"NODE_FAIL", "NF"},  {"PREEMPTED", "PR"}, {"BOOT_FAIL", "BF"},
     {"DEADLINE", "DL"}, {"OUT_OF_MEMORY", "OOM"}, {"COMPLETING", "CG"},
 };
-
-struct row {
-	const struct job *job;
-	char *partition;
-	const char *state;
-};
-
-static void row_free(void *row)
-{
-	struct row *r = row;
-
-	g_free(r->partition);
-	g_free(r);
-}
 
 /* The row of STATE_NAMES named by the N bytes at TEXT, -1 if none. */
 static int find_state(const char *text, size_t n)
@@ -78,166 +70,267 @@ static bool state_wanted(const struct squeue_options *o, const struct job *j, co
 	return false;
 }
 
-/* All partitions of a waiting job, as far as it may be seen; NULL when it may not. */
-static char *partition_text(const struct squeue_options *o, const struct job *j)
+/* "7", "7_3", "13": does the record of J belong to one of the ids? */
+static bool id_wanted(const char *ids, const struct job *j)
+{
+	if (!ids)
+		return true;
+	for (const char *p = ids; *p; p += *p == ',') {
+		char *end;
+		uint32_t id = (uint32_t)strtoul(p, &end, 10), task = NO_VAL;
+
+		if (*end == '_')
+			task = (uint32_t)strtoul(end + 1, &end, 10);
+		if (task == NO_VAL
+		        ? j->id == id || (j->array && j->array->job_id == id)
+		        : j->array && j->array->job_id == id &&
+		              (j->task == task || (j->tasks && task < j->tasks->nbits && bitset_test(j->tasks, task))))
+			return true;
+		p += strcspn(p, ",");
+	}
+	return false;
+}
+
+static bool on_nodes(const struct controller *c, const char *names, const struct job *j)
+{
+	if (!names)
+		return true;
+	struct bitset *set = cluster_parse_nodes(controller_cluster(c), names, NULL);
+	bool on = set && j->nodes && bitset_count_and(set, j->nodes) > 0;
+
+	bitset_free(set);
+	return on;
+}
+
+static bool has_license(const char *names, const struct job *j)
+{
+	char **have = j->req->licenses ? g_strsplit_set(j->req->licenses, ",|", -1) : NULL;
+	bool found = !names;
+
+	for (char **p = have; p && *p && !found; p++) {
+		(*p)[strcspn(*p, ":")] = '\0';
+		found = in_list(names, *p);
+	}
+	g_strfreev(have);
+	return found;
+}
+
+static bool in_reservation(const char *names, const struct job *j)
+{
+	const char *resv = !names ? NULL : j->resv ? j->resv->name : j->req->reservation;
+
+	return !names || (resv && in_list(names, resv));
+}
+
+static bool job_wanted(const struct controller *c, const struct squeue_options *o, const struct job *j)
+{
+	return in_list(o->users, j->user ? j->user : "") && in_list(o->accounts, j->account ? j->account : "") &&
+	       (!o->qos || in_list(o->qos, j->qos ? j->qos->name : "")) && in_list(o->names, j->name ? j->name : "") &&
+	       in_reservation(o->reservations, j) && id_wanted(o->jobs, j) && on_nodes(c, o->nodes, j) &&
+	       (!o->licenses || has_license(o->licenses, j));
+}
+
+/* All partitions of a waiting job, as far as it may be seen; NULL when it may not. Interned. */
+static const char *partition_text(const struct squeue_options *o, const struct job *j)
 {
 	bool several = j->state == JOB_PENDING && j->n_parts > 1, wanted = false;
+
+	if (!several) {
+		const struct partition *p = j->part ? j->part : j->parts[0].part;
+		return in_list(o->partitions, p->name) && (o->all || !p->hidden) ? p->name : NULL;
+	}
 	GString *text = g_string_new(NULL);
 
-	for (uint32_t i = 0; i < (several ? j->n_parts : 1); i++) {
-		const struct partition *p = several || !j->part ? j->parts[i].part : j->part;
+	for (uint32_t i = 0; i < j->n_parts; i++) {
+		const struct partition *p = j->parts[i].part;
 
 		if (i && several && p == j->parts[i - 1].part) /* the same with another QOS */
 			continue;
 		wanted |= in_list(o->partitions, p->name) && (o->all || !p->hidden);
 		g_string_append_printf(text, "%s%s", i ? "," : "", p->name);
 	}
-	return g_string_free(text, !wanted);
+	const char *kept = wanted ? g_intern_string(text->str) : NULL;
+	g_string_free(text, TRUE);
+	return kept;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
-	int order = strcmp(x->partition, y->partition);
+/* ---- order ---- */
 
-	if (!order)
+static double number_of(const struct job_ref *r, char letter)
+{
+	const struct job *j = r->job;
+
+	switch (letter) {
+	case 'i':
+		return j->array ? j->array->job_id : j->id;
+	case 'A':
+		return j->id;
+	case 'p':
+	case 'Q':
+		return r->priority;
+	case 'M':
+		return (double)job_seconds_shown(r->view, j);
+	case 'S':
+		return job_start_shown(j) ? (double)job_start_shown(j) : 1e18;
+	case 'e':
+		return job_end_shown(j) ? (double)job_end_shown(j) : 1e18;
+	case 'V':
+		return (double)j->submit;
+	case 'D':
+		return job_node_count(r->view, j);
+	case 'C':
+		return job_cpu_count(j);
+	case 'l':
+	case 'L':
+		return j->time_limit;
+	case 'm':
+		return (double)j->pn_min_memory;
+	case 'y':
+		return (double)j->nice;
+	case 'U':
+		return job_uid(j);
+	default:
+		return NAN;
+	}
+}
+
+static int by_text(const struct job_ref *x, const struct job_ref *y, char letter)
+{
+	int field = job_field_letter(letter), order;
+	char *a, *b;
+
+	if (field < 0)
+		return 0;
+	a = job_field_text((void *)x, field);
+	b = job_field_text((void *)y, field);
+	order = strcmp(a, b);
+	g_free(a);
+	g_free(b);
+	return order;
+}
+
+static int by_id(const struct job_ref *x, const struct job_ref *y)
+{
+	if (x->id != y->id)
+		return x->id > y->id ? 1 : -1;
+	return (x->task > y->task) - (x->task < y->task);
+}
+
+/* "P,t,-p" */
+static int compare_default(gconstpointer a, gconstpointer b)
+{
+	const struct job_ref *x = a, *y = b;
+	int order = x->partition == y->partition ? 0 : strcmp(x->partition, y->partition);
+
+	if (!order && x->state != y->state)
 		order = strcmp(x->state, y->state);
 	if (!order)
-		order = (x->job->priority < y->job->priority) - (x->job->priority > y->job->priority);
-	return order ? order : (x->job->id > y->job->id) - (x->job->id < y->job->id);
+		order = (x->priority < y->priority) - (x->priority > y->priority);
+	return order ? order : by_id(x, y);
 }
 
-static GPtrArray *collect(const struct controller *c, const struct squeue_options *o)
+static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 {
-	GPtrArray *rows = g_ptr_array_new_with_free_func(row_free);
+	const struct job_ref *x = a, *y = b;
 
-	for (uint32_t i = 0; i < controller_n_jobs(c); i++) {
-		const struct job *j = controller_job(c, i);
-		const char *state = job_state_compact(j->state, j->flags);
-		struct row *row;
-		char *partition;
+	for (const char *p = keys; *p; p += *p == ',') {
+		bool down = *p == '-';
+		p += *p == '-' || *p == '+';
+		double m = number_of(x, *p), n = number_of(y, *p);
+		int order = isnan(m) ? by_text(x, y, *p) : (m > n) - (m < n);
+		if (order)
+			return down ? -order : order;
+		p += strcspn(p, ",");
+	}
+	return by_id(x, y);
+}
 
-		if (!state_wanted(o, j, state) || !in_list(o->users, j->user))
+/* ---- rows ---- */
+
+static void add_row(GArray *rows, const struct job_view *v, const struct job *j, uint32_t task, const char *partition)
+{
+	const struct job_ref r = {v, j, task, partition, job_state_compact(j->state, j->flags), j->id, j->priority};
+
+	g_array_append_val(rows, r);
+}
+
+/* With -r each task that has not started is a row. */
+static void add_rows(GArray *rows, const struct job_view *v, const struct job *j, bool singly, const char *partition)
+{
+	int64_t i;
+
+	if (!singly || !job_is_array_head(j) || j->state != JOB_PENDING || !j->tasks) {
+		add_row(rows, v, j, NO_VAL, partition);
+		return;
+	}
+	for (BITSET_EACH(i, j->tasks))
+		add_row(rows, v, j, (uint32_t)i, partition);
+}
+
+static GArray *collect(const struct job_view *v, const struct squeue_options *o)
+{
+	GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(struct job_ref), controller_n_jobs(v->c) + 1);
+
+	for (uint32_t i = 0, n = controller_n_jobs(v->c); i < n; i++) {
+		const struct job *j = controller_job(v->c, i);
+		const char *partition;
+
+		if (i + AHEAD < n) /* job records are far apart: a long queue is read at the speed of memory */
+			__builtin_prefetch(controller_job(v->c, i + AHEAD));
+
+		if (!state_wanted(o, j, job_state_compact(j->state, j->flags)) || !job_wanted(v->c, o, j))
 			continue;
 		if (job_is_array_head(j) && j->state == JOB_PENDING && j->tasks && bitset_empty(j->tasks))
 			continue;
 		partition = partition_text(o, j);
-		if (!partition)
-			continue;
-		row = g_new0(struct row, 1);
-		*row = (struct row){.job = j, .partition = partition, .state = state};
-		g_ptr_array_add(rows, row);
+		if (partition)
+			add_rows(rows, v, j, o->singly, partition);
 	}
-	g_ptr_array_sort(rows, compare_rows);
+	if (o->sort)
+		g_array_sort_with_data(rows, compare_rows, (gpointer)o->sort);
+	else
+		g_array_sort(rows, compare_default);
 	return rows;
 }
 
-/* What -n, -c and --ntasks-per-node need at least, on the largest nodes of the partition. */
-static uint32_t implied_nodes(const struct controller *c, const struct job *j)
+void squeue_each(const struct job_view *v, const struct squeue_options *o,
+                 void (*fn)(void *data, const struct job_ref *row), void *data)
 {
-	const struct cluster *cluster = controller_cluster(c);
-	uint32_t most = 1, nodes = MAX(j->min_nodes, 1);
-	const struct partition *p = j->part ? j->part : j->parts[0].part;
-	int64_t i;
+	GArray *rows = collect(v, o);
 
-	for (BITSET_EACH(i, p->nodes))
-		most = MAX(most, cluster->node[i]->config->cpus);
-	nodes = MAX(nodes, j->min_cpus / most + (j->min_cpus % most > 0));
-	if (j->ntasks_per_node && j->ntasks != NO_VAL)
-		nodes = MAX(nodes, j->ntasks / j->ntasks_per_node + (j->ntasks % j->ntasks_per_node > 0));
-	return nodes;
+	for (guint i = 0; i < rows->len; i++)
+		fn(data, &g_array_index(rows, struct job_ref, i));
+	g_array_unref(rows);
 }
 
-static char *node_count(const struct controller *c, const struct job *j)
+/* ---- printing ---- */
+
+#define DEFAULT_FORMAT "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
+#define LONG_FORMAT "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
+
+static struct table *table_of(const struct squeue_options *o)
 {
-	if (j->state == JOB_PENDING && !(j->flags & JOB_COMPLETING))
-		return cell_count(implied_nodes(c, j));
-	if (j->nodes)
-		return cell_count(bitset_count(j->nodes));
-	return cell_count(j->alloc ? j->alloc->n : implied_nodes(c, j));
-}
-
-static char *time_used(const struct job *j, sec_t now)
-{
-	bool started = j->start && (j->state != JOB_PENDING || j->flags & JOB_COMPLETING);
-	sec_t until = j->state == JOB_RUNNING || !j->end ? now : j->end;
-
-	sec_t stopped = j->sus_total + (j->suspended ? MAX(0, now - j->suspended) : 0);
-	if (j->state == JOB_SUSPENDED)
-		until = now;
-	return duration_format_squeue(started && until - stopped > j->start ? until - stopped - j->start : 0);
-}
-
-/* Its nodes; when it completes without those that have gone down (recorded: drain-down). g_free. */
-static char *nodes_left(const struct controller *c, const struct job *j)
-{
-	const struct cluster *cl = controller_cluster(c);
-	if (!j->nodes)
-		return g_strdup("");
-	struct bitset *left = bitset_copy(j->nodes);
-	for (uint32_t i = 0; j->flags & JOB_COMPLETING && i < cl->n_nodes; i++)
-		if (cl->node[i]->base == NODE_DOWN)
-			bitset_clear(left, i);
-	char *text = cluster_format_nodes(cl, left);
-	bitset_free(left);
-	return text;
-}
-
-static char *nodes_or_reason(const struct controller *c, const struct job *j)
-{
-	bool completing = j->flags & JOB_COMPLETING;
-	bool by_reason = j->state == JOB_TIMEOUT || j->state == JOB_OOM || j->state == JOB_DEADLINE ||
-	                 j->state == JOB_FAILED || j->state == JOB_PENDING;
-
-	if (by_reason && !completing)
-		return g_strdup_printf("(%s)",
-		                       j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason));
-	return nodes_left(c, j);
-}
-
-static void print_row(FILE *out, const struct controller *c, const struct row *row, sec_t now)
-{
-	const struct job *j = row->job;
-	GString *line = g_string_new(NULL);
-	char *id = job_format_id(j), *used = time_used(j, now), *count = node_count(c, j),
-	     *last = nodes_or_reason(c, j);
-	const struct {
-		size_t width;
-		const char *text;
-	} cells[] = {
-	    {18, id}, {9, row->partition}, {8, j->name ? j->name : ""}, {8, j->user ? j->user : ""}, {2, row->state}};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(cells); i++) {
-		cell_right(line, cells[i].width, cells[i].text);
-		g_string_append_c(line, ' ');
-	}
-	cell_right_whole(line, 10, used);
-	g_string_append_c(line, ' ');
-	cell_right(line, 6, count);
-	fprintf(out, "%s %s\n", line->str, last);
-	g_string_free(line, TRUE);
-	g_free(id);
-	g_free(used);
-	g_free(count);
-	g_free(last);
+	if (o->long_format)
+		return table_long(JOB_FIELDS, N_JOB_FIELDS, o->long_format);
+	return table_short(JOB_FIELDS, N_JOB_FIELDS, o->format ? o->format : o->wide ? LONG_FORMAT : DEFAULT_FORMAT);
 }
 
 static gint compare_starts(gconstpointer a, gconstpointer b, gpointer now)
 {
-	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+	const struct job_ref *x = a, *y = b;
 	return squeue_start_cmp(x->job, y->job, *(const sec_t *)now);
 }
 
-static void print_starts(FILE *out, const struct controller *c, GPtrArray *rows, sec_t now, bool header)
+static void print_starts(FILE *out, const struct job_view *v, GArray *rows, sec_t now, bool header)
 {
-	g_ptr_array_sort_with_data(rows, compare_starts, &now);
+	g_array_sort_with_data(rows, compare_starts, &now);
 	if (header)
 		squeue_start_header(out);
 	for (guint i = 0; i < rows->len; i++) {
-		const struct row *row = rows->pdata[i];
-		char *count = node_count(c, row->job), *last = nodes_or_reason(c, row->job);
+		struct job_ref *row = &g_array_index(rows, struct job_ref, i);
+		char *count = job_field_text(row, job_field_letter('D')), *last = job_field_text(row, job_field_letter('R'));
 		struct start_row r = {row->job, row->partition, count, last};
-		squeue_start_print(out, c, &r, now);
+		squeue_start_print(out, v->c, &r, now);
 		g_free(count);
 		g_free(last);
 	}
@@ -245,16 +338,28 @@ static void print_starts(FILE *out, const struct controller *c, GPtrArray *rows,
 
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
 {
-	GPtrArray *rows = collect(c, o);
+	const struct job_view view = {c, now, controller_cluster(c)->params->version == SLURM_22_05};
+	GArray *rows = collect(&view, o);
+	struct table *t = table_of(o);
 
 	if (o->start) {
-		print_starts(out, c, rows, now, !o->no_header);
-		g_ptr_array_unref(rows);
+		table_drop(t);
+		print_starts(out, &view, rows, now, !o->no_header);
+		g_array_unref(rows);
 		return;
 	}
+	table_complain(t, "squeue", "Invalid job format specification");
+	if (o->wide && !o->no_header)
+		print_date_line(out, now);
 	if (!o->no_header)
-		fputs("             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n", out);
-	for (guint i = 0; i < rows->len; i++)
-		print_row(out, c, rows->pdata[i], now);
-	g_ptr_array_unref(rows);
+		table_header(out, t, JOB_FIELDS);
+	for (guint i = 0; i < rows->len; i++) {
+		if (i + 2 * AHEAD < rows->len)
+			__builtin_prefetch(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
+		if (i + AHEAD < rows->len)
+			__builtin_prefetch(g_array_index(rows, struct job_ref, i + AHEAD).job->name);
+		table_row(out, t, JOB_FIELDS, job_field_text, &g_array_index(rows, struct job_ref, i));
+	}
+	table_drop(t);
+	g_array_unref(rows);
 }

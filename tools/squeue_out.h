@@ -1,8 +1,8 @@
 /*
  * squeue_out.h - the queue of a live controller as squeue prints it (spec command-output.md 1.1 and 2).
  *
- * Default columns and sort order (partition, compact state, priority descending; then job id). An array's tasks that
- * have not started are one row.
+ * Columns by letters or names (job_fields.h), rows in the order of -S, then by job id. An array's tasks that have not
+ * started are one row, unless all are wanted singly.
  */
 #ifndef TOOLS_SQUEUE_OUT_H
 #define TOOLS_SQUEUE_OUT_H
@@ -17,10 +17,21 @@ struct squeue_options {
 	bool all;               /* hidden partitions too */
 	bool no_header;
 	bool start;             /* --start: waiting jobs with their planned start and nodes */
+	/* comma lists; NULL = all */
+	const char *jobs, *accounts, *qos, *names, *nodes, *licenses, *reservations;
+	const char *format, *long_format; /* -o, -O (tools/table.h); NULL = the default columns */
+	const char *sort;                 /* letters, "-" before one turns it around; NULL = "P,t,-p" */
+	bool singly;                      /* -r: each array task is a row */
+	bool wide;                        /* -l */
 };
 
 /* False and ERROR when states are not understood; useful before a long run. */
 bool squeue_check(const struct squeue_options *o, GError **error);
 /* Print the rows as of NOW. OPTIONS must have passed squeue_check. Write errors are the caller's to ask of OUT. */
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o);
+/* Call FN with each row, in order. */
+struct job_view;
+struct job_ref;
+void squeue_each(const struct job_view *v, const struct squeue_options *o,
+                 void (*fn)(void *data, const struct job_ref *row), void *data);
 #endif

@@ -10,6 +10,7 @@
  *   exit        exit code; exit_task {"TASK": code} for single array tasks
  *   end         "NODE_FAIL" or "OUT_OF_MEMORY": how it ends after its run time
  *               or "HANG": never by itself, only at its time limit
+ *   max_rss     MiB of memory that it uses at most on one node: beyond its request it is killed where memory is confined
  *   startup     seconds at the beginning of each run in which no work is done (stage-in, image pull)
  *   checkpoint  seconds of work between checkpoints, or {"every": s, "cost": s, "restart": s}: what a run that is cut short
  *               keeps for the next one (sim/checkpoint.h)

@@ -113,6 +113,14 @@ static bool set_cancel_run(struct building *b, const cJSON *item, GError **error
 	return read_span(item, &b->cancel_run, error);
 }
 
+static bool set_max_rss(struct building *b, const cJSON *item, GError **error)
+{
+	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || item->valuedouble > 1e12)
+		return fail(error, "max_rss", "must be MiB, 0 or more");
+	b->s->outcome.max_rss = (uint64_t)ceil(item->valuedouble);
+	return true;
+}
+
 static bool set_startup(struct building *b, const cJSON *item, GError **error)
 {
 	return read_span(item, &b->s->outcome.startup, error);
@@ -230,7 +238,8 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 /* Of a component after the first only what sbatch takes after ":" and what does not belong to the whole job. */
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
-	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "end", "cancel", "cancel_run", "startup", "checkpoint",
+	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "end", "cancel", "cancel_run",
+	                                     "startup", "checkpoint", "max_rss",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
 		return fail(error, item->string, "belongs to the job as a whole, not to a component");
@@ -262,7 +271,7 @@ static const struct {
     {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
-    {"about", set_nothing},     {"startup", set_startup}, {"checkpoint", set_checkpoint},
+    {"about", set_nothing},     {"startup", set_startup}, {"max_rss", set_max_rss}, {"checkpoint", set_checkpoint},
     {"site_factor", set_site_factor},
 };
 

@@ -252,7 +252,7 @@ static void print_both(const struct moment *m, const struct controller *c, sec_t
 	squeue_print(out, c, now, &(struct squeue_options){.all = true, .no_header = true});
 	fclose(out);
 	out = open_memstream(&nodes, &nodes_size);
-	sinfo_print(out, c, &(struct sinfo_options){.all = true, .by_node = true, .no_header = true});
+	sinfo_print(out, c, 0, &(struct sinfo_options){.all = true, .by_node = true, .no_header = true});
 	fclose(out);
 	read_queue(m, queue);
 	read_nodes(m, nodes);

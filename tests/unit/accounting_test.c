@@ -196,7 +196,7 @@ static void old_dump(void **state)
 	read_good(&w, "machine - 'x':Fairshare=1:QOS='normal,gold'\nParent - 'root'\nProject - "
 	              "'a':GrpCPUs=10:MaxWall=1-00:00:00:GrpNodes=3\nParent - a\nUser - \"u\":DefaultAccount='a'\n");
 	assert_warnings(w.d, 1);
-	assert_message(w.d->warnings, "acct:1:27: QOS gold is not defined in this dump");
+	assert_message(w.d->warnings, "acct:1:27: QOS gold is not defined here");
 	assert_int_equal(acct_find_account(w.a, "a")->limits.max_wall, 1440);
 	assert_int_equal(acct_find_account(w.a, "a")->limits.grp_tres[TRES_NODE], 3);
 	assert_non_null(acct_find(w.a, "u", NULL, NULL));

@@ -713,9 +713,33 @@ static void builtin(void **state)
 	world_free(w);
 }
 
+/* B23: nodes that another user has for himself; of two the one that is free later is left out, the other is waited for. */
+static void exclusive_users(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n[1-2]", 4);
+		w_begin(w, 0);
+		struct job *a = w_job(w, 1, "nodelist", "n1", "nodes", "1", "exclusive", "user", "time", "10", "user", "u1", NULL);
+		struct job *b = w_job(w, 1, "nodelist", "n2", "nodes", "1", "exclusive", "user", "time", "20", "user", "u1", NULL);
+		w_full(w, 1);
+		w_runs_on(w, a, 1, "n1");
+		w_runs_on(w, b, 1, "n2");
+		struct job *j = w_job(w, 2, "nodes", "1", "time", "5", "user", "u2", NULL);
+		w_backfill(w, 30);
+		assert_true(j->est_start >= 601 && j->est_start <= 660);
+		w_nodes_are(w, j->sched_nodes, "n1");
+		struct job *own = w_job(w, 40, "nodes", "1", "time", "5", "user", "u1", NULL); /* of the same user: at once */
+		w_backfill(w, 60);
+		assert_int_equal(own->state, JOB_RUNNING);
+		world_free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(exclusive_users),
 	    cmocka_unit_test(worked_example),
 	    cmocka_unit_test(planned_flag),
 	    cmocka_unit_test(rounding),

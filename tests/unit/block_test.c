@@ -88,6 +88,26 @@ static void exclusive_topo(void **state)
 {
 	(void)state;
 	GETS("b[01,05,09]", "b[13-14]", "nodes", "2", "exclusive", "topo");
+	GETS("b[01,05,09]", "b13", "nodes", "1", "exclusive", "topo"); /* N40 too */
+}
+
+/* Its block is then kept from others until it ends, also in plans. */
+static void held_block(void **state)
+{
+	(void)state;
+	struct world *w = blocks("b[01-12]");
+	struct job *j = w_job(w, 20, "nodes", "2", "exclusive", "topo", "time", "30", NULL);
+	w_full(w, 20);
+	w_runs_on(w, j, 20, "b[13-14]");
+	struct job *one = w_job(w, 21, "nodes", "1", "time", "5", NULL);
+	w_full(w, 21);
+	w_waits(one, REASON_RESOURCES); /* b15 and b16 are idle */
+	w_backfill(w, 60);
+	w_waits(one, REASON_RESOURCES);
+	w_end(w, j, 70, 0, true);
+	w_full(w, 71);
+	w_runs_on(w, one, 71, "b13");
+	world_free(w);
 }
 
 /* One-node jobs: N40. No BlockSizes: the base is the first block's size. */
@@ -172,7 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(example),        cmocka_unit_test(example_segments), cmocka_unit_test(recorded),
 	    cmocka_unit_test(odd_segments),   cmocka_unit_test(spread),           cmocka_unit_test(required),
-	    cmocka_unit_test(exclusive_topo), cmocka_unit_test(one_node),         cmocka_unit_test(ring),
+	    cmocka_unit_test(exclusive_topo), cmocka_unit_test(held_block), cmocka_unit_test(one_node),         cmocka_unit_test(ring),
 	    cmocka_unit_test(torus),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

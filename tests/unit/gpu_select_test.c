@@ -372,6 +372,26 @@ static void restricted_too_few(void **state)
 	world_free(w);
 }
 
+/* N28 with a count of GPUs for the whole job: the terms give it together */
+static void counted_features(void **state)
+{
+	(void)state;
+	struct world *w = world_new(SLURM_26);
+	for (int i = 0; i < 2; i++) {
+		struct node_config *k = w_nodes(w, i ? "h1" : "a1", 1, 8, 1);
+		k->features = g_strsplit(i ? "h100" : "a100", ",", -1);
+		k->n_gres = 1;
+		k->gres = g_new0(struct node_gres, 1);
+		k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 2, .devices = true, .n_groups = 1};
+		k->gres[0].group = g_new0(struct gres_group, 1);
+		k->gres[0].group[0].count = 2;
+	}
+	w_part(w, "p", "ALL");
+	w_begin(w, 1);
+	runs_at(w, 10, "nodes=2 ntasks=3 gpus=3 constraint=[a100*1&h100*1]", "a1 0-1 gpu 0-1; h1 0 gpu 0");
+	world_free(w);
+}
+
 /* ENFORCE_BINDING_GRES (N67): a default that --gres-flags=disable-binding switches off */
 static void enforced_by_default(void **state)
 {
@@ -392,6 +412,7 @@ int main(void)
 	    cmocka_unit_test(rejected_nodes_count),
 	    cmocka_unit_test(near_gpus),
 	    cmocka_unit_test(links),
+	    cmocka_unit_test(counted_features),
 	    cmocka_unit_test(restricted),
 	    cmocka_unit_test(restricted_too_few),
 	    cmocka_unit_test(enforced_by_default),

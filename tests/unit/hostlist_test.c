@@ -238,12 +238,57 @@ static void order(void **state)
 		}
 }
 
+/* Case 64: forms that broke other parsers. */
+static void case_64(void **state)
+{
+	static const struct {
+		const char *text, *names; /* NULL = refused */
+	} cases[] = {
+	    {"foo003,foo0[10-20],foo[103-104],foo[10,12-14],foo-m11-16",
+	     "foo003 foo010 foo011 foo012 foo013 foo014 foo015 foo016 foo017 foo018 foo019 foo020 foo103 foo104 foo10 foo12 foo13 "
+	     "foo14 foo-m11-16"},
+	    {"rack[0-1]_blade[0-1]", "rack0_blade0 rack0_blade1 rack1_blade0 rack1_blade1"},
+	    {"nodeA,nodeB[001,003],nodeC", "nodeA nodeB001 nodeB003 nodeC"},
+	    {"host[001,003-004,006]", "host001 host003 host004 host006"},
+	    {"c427-032,c429-002", "c427-032 c429-002"},
+	    {"c438-[062,104]", "c438-062 c438-104"},
+	    {"c[098-102]", "c098 c099 c100 c101 c102"},
+	    {"c[9-011]", "c9 c10 c11"},
+	    {"n[1-2,2-3],n2", "n1 n2 n2 n3 n2"},
+	    {"tux[0-5,12,20-21],cn[001]", "tux0 tux1 tux2 tux3 tux4 tux5 tux12 tux20 tux21 cn001"},
+	    {"x[3-1]", NULL},
+	    {"a[]", NULL},
+	    {"a[1-3:2]", NULL},
+	    {"n[1-65537]", NULL},
+	    {"a[1-2]b[01-02]c", "a1b01c a1b02c a2b01c a2b02c"},
+	    {"a1-3", "a1-3"},
+	};
+	static const char *const mixed[] = {"n3", "n1", "n2", "n10", "n09"}, *const racks[] = {"rack0_blade0", "rack0_blade1", "rack1_blade0", "rack1_blade1"};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		if (!cases[i].names) {
+			assert_null(hostlist_expand(cases[i].text, NULL));
+			continue;
+		}
+		char *names = expanded(cases[i].text);
+		assert_string_equal(names, cases[i].names);
+		g_free(names);
+	}
+	char *list = hostlist_compress(mixed, 5);
+	assert_string_equal(list, "n[3,1-2,10,09]");
+	g_free(list);
+	list = hostlist_compress(racks, 4);
+	assert_string_equal(list, "rack0_blade[0-1],rack1_blade[0-1]");
+	g_free(list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(expand),   cmocka_unit_test(refuse),     cmocka_unit_test(limits),
 	    cmocka_unit_test(compress), cmocka_unit_test(round_trip), cmocka_unit_test(long_run),
-	    cmocka_unit_test(order),
+	    cmocka_unit_test(order),    cmocka_unit_test(case_64),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,7 @@ static const struct {
     {"{\"run\":1,\"user\":\"u\",\"exit_task\":{\"x\":1}}", "\"exit_task\""},
     {"{\"run\":1,\"user\":\"u\",\"exit_task\":{\"1\":1,\"01\":2}}", "names a task twice"},
     {"{\"run\":1,\"user\":\"u\",\"exit_task\":{\"1\":-1}}", "exit code"},
-    {"{\"run\":1,\"user\":\"u\",\"end\":\"LOST\"}", "\"NODE_FAIL\" or"},
+    {"{\"run\":1,\"user\":\"u\",\"end\":\"LOST\"}", "or \"HANG\""},
     {"{\"run\":1,\"user\":\"u\",\"cancel\":\"x\"}", "\"cancel\""},
     {"{\"run\":1,\"user\":\"u\",\"requeue\":1}", "\"requeue\""},
     {"{\"run\":1,\"user\":\"u\",\"colour\":1}", "\"colour\""},

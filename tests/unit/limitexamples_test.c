@@ -536,9 +536,27 @@ static void not_enforced(void **state)
 	world_free(w);
 }
 
+/* N24: with a limit of nodes those that the account holds already come first. */
+static void held_nodes_first(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int limited = 0; limited < 2; limited++) {
+			struct world *w = l_world(v, "n[1-4]", LIMITS, limited ? "modify account acct set grptres=node=3\n" : NULL);
+			struct job *a = w_job(w, 10, "nodelist", "n3", "nodes", "1", "ntasks", "1", NULL);
+			w_full(w, 10);
+			w_runs_on(w, a, 10, "n3");
+			struct job *b = w_job(w, 11, "nodes", "2", "ntasks", "2", NULL);
+			w_full(w, 11);
+			w_runs_on(w, b, 11, limited ? "n[3-4]" : "n[1-2]");
+			world_free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(held_nodes_first),
 	    cmocka_unit_test(run_minutes),         cmocka_unit_test(past_minutes),
 	    cmocka_unit_test(which_qos),           cmocka_unit_test(deny_on_limit),
 	    cmocka_unit_test(derived_limit),       cmocka_unit_test(derived_not_strict),

@@ -285,7 +285,7 @@ static void draw_preemption(struct site *site)
 		return;
 	g_string_append_printf(site->conf, "PreemptType=preempt/%s\nPreemptMode=%s\n",
 	                       by_qos ? "qos" : "partition_prio", one_in(2)                  ? "REQUEUE"
-	                       : chance_state >> 20 & 1 ? "SUSPEND,GANG\nSchedulerTimeSlice=20"
+	                       : (chance_state >> 20) % 3 == 0 ? "SUSPEND,GANG\nSchedulerTimeSlice=20"
 	                                                : "CANCEL");
 	if (one_in(3))
 		g_string_append_printf(site->conf, "PreemptExemptTime=00:%02d:00\n", between(1, 5));
@@ -452,6 +452,8 @@ static void draw_job(const struct site *site, int i)
 		g_string_append_printf(j, ", \"at\": %d", one_in(3) ? between(0, 5) * 60 : between(0, site->hour));
 	draw_size(site, j);
 	draw_times(j);
+	if (i % 7 == 3)
+		g_string_append(j, ", \"startup\": 5, \"checkpoint\": {\"every\": 100, \"cost\": 3, \"restart\": 7}");
 	if (site->n_parts > 1 && one_in(5))
 		g_string_append(j, site->n_parts > 2 ? ", \"partition\": \"p2,p0,p1\"" : ", \"partition\": \"p0,p1\"");
 	else if (!one_in(3))
@@ -584,6 +586,8 @@ static void draw_event(const struct site *site, int i, int n_jobs)
 		draw_update(site, job, between(0, n_jobs - 1), j);
 		break;
 	case 0:
+		g_string_append_printf(j, "scontrol %s @j%d", one_in(2) ? "suspend" : "resume", job);
+		break;
 	case 1:
 		g_string_append_printf(j, "scontrol %s @j%d", one_in(2) ? "hold" : "uhold", job);
 		break;
@@ -601,7 +605,12 @@ static void draw_event(const struct site *site, int i, int n_jobs)
 		g_string_append_printf(j, "scontrol update job=@j%d timelimit=%d", job, between(1, 60));
 		break;
 	case 7:
-		g_string_append_printf(j, "scontrol update job=@j%d nice=%d", job, between(0, 500));
+		if (i % 3 == 0)
+			g_string_append_printf(j, "%s a%d", between(0, 500) < 250 ? "node_kill" : "node_start", node);
+		else if (i % 3 == 1)
+			g_string_append_printf(j, "outage %d", between(1, 500));
+		else
+			g_string_append_printf(j, "scontrol update job=@j%d nice=%d", job, between(0, 500));
 		break;
 	case 8:
 		g_string_append_printf(j, "scontrol update partition=p%d %s", between(0, site->n_parts - 1),

@@ -313,7 +313,6 @@ static void warnings(void **state)
 	    {"JobSubmitPlugins=lua", "job submit plugin lua cannot be modelled"},
 	    {"SelectType=select/cons_res", "select/cons_tres is used"},
 	    {"DefMemPerCPU=1\nDefMemPerNode=2", "DefMemPerNode is used, the value per CPU is ignored"},
-	    {"SelectTypeParameters=CR_Core,LL_SHARED_GRES", "LL_SHARED_GRES is not modelled"},
 	    {"PartitionName=x Nodes=ALL DefaultTime=5 MaxTime=4",
 	     "DefaultTime of partition x is above MaxTime and is dropped"},
 	    {"PartitionName=x Default=YES", "the default partition is now p, not x"},
@@ -339,6 +338,21 @@ static void warnings(void **state)
 		g_free(text);
 		diag_free(d);
 	}
+}
+
+/* N72: sharing GRES */
+static void sharing_switches(void **state)
+{
+	(void)state;
+	struct diag *d = diag_new();
+	char *text = with_tail("SelectTypeParameters=CR_Core,LL_SHARED_GRES,MULTIPLE_SHARING_GRES_PJ,ONE_TASK_PER_SHARING_GRES");
+	struct cluster *c = read_text(text, NULL, d);
+	assert_clean(d);
+	assert_warnings(d, 0);
+	assert_true(c->params->ll_shared_gres && c->params->multiple_sharing_gres && c->params->one_task_per_sharing_gres);
+	cluster_free(c);
+	diag_free(d);
+	g_free(text);
 }
 
 static void errors(void **state)
@@ -379,7 +393,7 @@ static void errors(void **state)
 	     "s.conf:1:12: unknown key CoresPerSoket on a NodeName line; did you mean CoresPerSocket?"},
 	    {"NodeName=x KillWait=3", "unknown key KillWait on a NodeName line; it belongs on a line of its own"},
 	    {"NodeName=x State=GONE", "s.conf:1:18: bad node State GONE; UNKNOWN, DOWN"},
-	    {"NodeName=x[1-2] NodeAddr=a", "NodeAddr does not name as many as NodeName (2)"},
+	    {"NodeName=x[1-3] NodeAddr=a,b", "NodeAddr does not name as many as NodeName (3)"},
 	    {"NodeName=DEFAULT NodeAddr=a", "NodeAddr on a NodeName=DEFAULT line"},
 	    {"NodeName=x Sockets=300 CoresPerSocket=300", "has too many CPUs"},
 	    {"NodeName=x CPUs=4 CpuSpecList=9", "bad CpuSpecList"},
@@ -510,7 +524,7 @@ static void from_header(void **state)
 
 	(void)state;
 	g_ptr_array_add(set, "SchedulerType=sched/easy");
-	struct cluster *c = cluster_from_header(1024, 2, SLURM_26, set, d);
+	struct cluster *c = cluster_from_header(1024, 2, SLURM_26, set, NULL, d);
 	assert_clean(d);
 	assert_warnings(d, 0);
 	assert_int_equal(c->n_nodes, 1024);
@@ -520,12 +534,12 @@ static void from_header(void **state)
 	assert_true(c->default_partition->max_time == INFINITE);
 	assert_int_equal(c->params->sched_type, SCHED_EASY);
 	cluster_free(c);
-	c = cluster_from_header(70000, 1, SLURM_26, NULL, d);
+	c = cluster_from_header(70000, 1, SLURM_26, NULL, NULL, d);
 	assert_clean(d);
 	assert_int_equal(c->n_nodes, 70000);
 	assert_int_equal(c->configs->len, 1);
 	cluster_free(c);
-	assert_null(cluster_from_header(0, 0, SLURM_26, NULL, d));
+	assert_null(cluster_from_header(0, 0, SLURM_26, NULL, NULL, d));
 	assert_int_equal(d->n_errors, 2);
 	diag_free(d);
 	g_ptr_array_unref(set);
@@ -580,6 +594,7 @@ int main(void)
 	    cmocka_unit_test(scheduler_parameters),
 	    cmocka_unit_test(partition_lines),
 	    cmocka_unit_test(warnings),
+	    cmocka_unit_test(sharing_switches),
 	    cmocka_unit_test(errors),
 	    cmocka_unit_test(all_errors_are_reported),
 	    cmocka_unit_test(unknown_as_warning),

@@ -1,0 +1,409 @@
+/* confwrite_parts.c - gres.conf, topologies, accounting, and all files of a folder; see confwrite.h. */
+#include "models/confwrite.h"
+#include "sched/acct.h"
+#include "sched/base/hostlist.h"
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* ---- gres.conf ---- */
+
+static char *nodes_of(const struct cluster *c, const struct bitset *nodes)
+{
+	return cluster_format_nodes(c, nodes);
+}
+
+/* Links= may only stand on a line with one device. */
+static void device_line(GString *o, const char *nodes, const struct node_gres *g, const struct gres_group *d,
+                        uint32_t first, uint32_t count)
+{
+	g_string_append_printf(o, "NodeName=%s Name=%s", nodes, g->name);
+	if (d->type)
+		g_string_append_printf(o, " Type=%s", d->type);
+	if (!g->devices)
+		g_string_append_printf(o, " Count=%u", count);
+	else if (count == 1)
+		g_string_append_printf(o, " File=/dev/%s%u", g->name, first);
+	else
+		g_string_append_printf(o, " File=/dev/%s[%u-%u]", g->name, first, first + count - 1);
+	if (d->cores) {
+		char *cores = bitset_to_ranges(d->cores);
+
+		g_string_append_printf(o, " Cores=%s", cores);
+		g_free(cores);
+	}
+	for (uint32_t i = 0; d->links && i < g->count; i++)
+		g_string_append_printf(o, "%s%d", i ? "," : " Links=", d->links[i]);
+	g_string_append_c(o, '\n');
+}
+
+static void config_lines(GString *o, const char *nodes, const struct node_config *k)
+{
+	for (uint32_t i = 0; i < k->n_gres; i++) {
+		const struct node_gres *g = &k->gres[i];
+
+		for (uint32_t j = 0; j < g->n_groups; j++) {
+			const struct gres_group *d = &g->group[j];
+
+			if (!g->devices && !d->cores && strcmp(g->name, "gpu"))
+				continue; /* a plain count: Gres= says all */
+			if (d->count)
+				device_line(o, nodes, g, d, d->first, d->count);
+		}
+	}
+}
+
+char *confwrite_gres_conf(const struct cluster *c)
+{
+	GString *o = g_string_new(NULL);
+
+	for (guint i = 0; i < c->configs->len; i++) {
+		const struct node_config *k = c->configs->pdata[i];
+		char *nodes = k->nodes ? nodes_of(c, k->nodes) : g_strdup("");
+
+		if (*nodes)
+			config_lines(o, nodes, k);
+		g_free(nodes);
+	}
+	return g_string_free(o, FALSE);
+}
+
+/* ---- topologies ---- */
+
+static char *members_of(const struct topo_unit *u)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; i < u->members->len; i++)
+		g_ptr_array_add(names, ((const struct node *)u->members->pdata[i])->name);
+	char *text = hostlist_compress((const char *const *)names->pdata, names->len);
+	g_ptr_array_unref(names);
+	return text;
+}
+
+static char *children_of(const struct topology *t, guint unit)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; i < t->units->len; i++)
+		if (topology_unit(t, i)->parent == unit)
+			g_ptr_array_add(names, topology_unit(t, i)->name);
+	char *text = hostlist_compress((const char *const *)names->pdata, names->len);
+	g_ptr_array_unref(names);
+	return text;
+}
+
+/* "4,8,16": the sizes of blocks that are configured. */
+static char *block_sizes(const struct topology *t)
+{
+	GString *o = g_string_new(NULL);
+
+	for (uint32_t l = 0; l < TOPO_BLOCK_LEVELS; l++)
+		if (t->levels & (1u << l))
+			g_string_append_printf(o, "%s%u", o->len ? ", " : "", t->base_size << l);
+	return g_string_free(o, FALSE);
+}
+
+static void yaml_unit(GString *o, const struct topology *t, guint i)
+{
+	static const char *const words[] = {
+	    [TOPOLOGY_TREE] = "switch", [TOPOLOGY_BLOCK] = "block", [TOPOLOGY_RING] = "ring"};
+	const struct topo_unit *u = topology_unit(t, i);
+	bool upper = t->kind == TOPOLOGY_TREE && u->level > 0;
+	char *list = upper ? children_of(t, i) : members_of(u);
+
+	g_string_append_printf(o, "      - %s: %s\n", words[t->kind], u->name);
+	if (*list)
+		g_string_append_printf(o, "        %s: %s\n", upper ? "children" : "nodes", list);
+	g_free(list);
+}
+
+static void yaml_torus(GString *o, const struct topo_unit *u)
+{
+	char *list = members_of(u);
+
+	g_string_append_printf(
+	    o,
+	    "      - name: %s\n        dims:\n          x: %u\n          y: %u\n          z: %u\n        nodes: %s\n",
+	    u->name, u->x, u->y, u->z, list);
+	g_free(list);
+}
+
+static void yaml_topology(GString *o, const struct topology *t, bool first)
+{
+	static const char *const heads[] = {[TOPOLOGY_TREE] = "tree:\n    switches:",
+	                                    [TOPOLOGY_BLOCK] = "block:\n    blocks:",
+	                                    [TOPOLOGY_RING] = "ring:\n    rings:",
+	                                    [TOPOLOGY_TORUS] = "torus3d:\n    toruses:"};
+	char *sizes = t->kind == TOPOLOGY_BLOCK ? block_sizes(t) : NULL;
+
+	g_string_append_printf(o, "- topology: %s\n  cluster_default: %s\n", t->name, first ? "true" : "false");
+	if (t->kind == TOPOLOGY_FLAT) {
+		g_string_append(o, "  flat: true\n");
+		return;
+	}
+	if (sizes)
+		g_string_append_printf(o, "  block:\n    block_sizes: [%s]\n    blocks:\n", sizes);
+	else
+		g_string_append_printf(o, "  %s\n", heads[t->kind]);
+	for (guint i = 0; i < t->units->len; i++)
+		if (t->kind == TOPOLOGY_TORUS)
+			yaml_torus(o, topology_unit(t, i));
+		else
+			yaml_unit(o, t, i);
+	g_free(sizes);
+}
+
+char *confwrite_topology_yaml(const struct cluster *c)
+{
+	GString *o = g_string_new(NULL);
+
+	for (guint i = 0; i < c->topologies->len; i++)
+		yaml_topology(o, c->topologies->pdata[i], i == 0);
+	return g_string_free(o, FALSE);
+}
+
+char *confwrite_topology_conf(const struct cluster *c)
+{
+	static const char *const words[] = {
+	    [TOPOLOGY_TREE] = "SwitchName", [TOPOLOGY_BLOCK] = "BlockName", [TOPOLOGY_RING] = "RingName"};
+	const struct topology *t = c->topologies->len ? c->topologies->pdata[0] : NULL;
+	GString *o = g_string_new(NULL);
+
+	for (guint i = 0; t && (t->kind == TOPOLOGY_TREE || t->kind == TOPOLOGY_BLOCK || t->kind == TOPOLOGY_RING) &&
+	                  i < t->units->len;
+	     i++) {
+		const struct topo_unit *u = topology_unit(t, i);
+		bool upper = t->kind == TOPOLOGY_TREE && u->level > 0;
+		char *list = upper ? children_of(t, i) : members_of(u);
+
+		g_string_append_printf(o, "%s=%s", words[t->kind], u->name);
+		if (*list)
+			g_string_append_printf(o, " %s=%s", upper ? "Switches" : "Nodes", list);
+		g_string_append_c(o, '\n');
+		g_free(list);
+	}
+	if (t && t->kind == TOPOLOGY_BLOCK) {
+		char *sizes = block_sizes(t);
+		char **part = g_strsplit(sizes, ", ", -1), *joined = g_strjoinv(",", part);
+
+		g_string_append_printf(o, "BlockSizes=%s\n", joined);
+		g_strfreev(part);
+		g_free(joined);
+		g_free(sizes);
+	}
+	return g_string_free(o, FALSE);
+}
+
+/* ---- accounting ---- */
+
+static void tres(GString *o, const struct tres_table *t, const char *key, const uint64_t *counts)
+{
+	GString *text = g_string_new(NULL);
+
+	for (uint32_t i = 0; counts && i < t->n; i++) {
+		if (counts[i] == NO_VAL64)
+			continue;
+		g_string_append_printf(text, "%s%s=", text->len ? "," : "", t->name[i]);
+		if (counts[i] == INFINITE64)
+			g_string_append(text, "-1");
+		else
+			g_string_append_printf(text, "%" G_GUINT64_FORMAT, counts[i]);
+	}
+	if (text->len)
+		g_string_append_printf(o, ":%s=%s", key, text->str);
+	g_string_free(text, TRUE);
+}
+
+static void count(GString *o, const char *key, uint32_t value)
+{
+	if (value == INFINITE)
+		g_string_append_printf(o, ":%s=-1", key);
+	else if (value != NO_VAL)
+		g_string_append_printf(o, ":%s=%u", key, value);
+}
+
+static void names(GString *o, const char *key, char **items)
+{
+	char *all = items && *items ? g_strjoinv(",", items) : NULL;
+
+	if (all)
+		g_string_append_printf(o, ":%s='%s'", key, all);
+	g_free(all);
+}
+
+static void group_limits(GString *o, const struct tres_table *t, const struct limits *l)
+{
+	count(o, "GrpJobsAccrue", l->grp_jobs_accrue);
+	count(o, "GrpJobs", l->grp_jobs);
+	count(o, "GrpSubmitJobs", l->grp_submit);
+	tres(o, t, "GrpTRES", l->grp_tres);
+	tres(o, t, "GrpTRESMins", l->grp_tres_mins);
+	tres(o, t, "GrpTRESRunMins", l->grp_tres_run_mins);
+	count(o, "GrpWall", l->grp_wall);
+}
+
+static void job_limits(GString *o, const struct tres_table *t, const struct limits *l)
+{
+	tres(o, t, "MaxTRESMinsPerJob", l->max_tres_mins_pj);
+	tres(o, t, "MaxTRESPerJob", l->max_tres_pj);
+	tres(o, t, "MaxTRESPerNode", l->max_tres_pn);
+	count(o, "MaxWallDurationPerJob", l->max_wall);
+	count(o, "MinPrioThresh", l->min_prio_thresh);
+}
+
+static void qos_flags(GString *o, uint32_t flags)
+{
+	static const struct {
+		uint32_t flag;
+		const char *name;
+	} words[] = {{QOS_DENY_LIMIT, "DenyOnLimit"},
+	             {QOS_OVER_PART_QOS, "OverPartQOS"},
+	             {QOS_NO_RESERVE, "NoReserve"},
+	             {QOS_PART_MAX_NODE, "PartitionMaxNodes"},
+	             {QOS_PART_MIN_NODE, "PartitionMinNodes"},
+	             {QOS_PART_TIME_LIMIT, "PartitionTimeLimit"},
+	             {QOS_ENFORCE_USAGE_THRESHOLD, "EnforceUsageThreshold"},
+	             {QOS_REQUIRES_RESV, "RequiresReservation"},
+	             {QOS_NO_DECAY, "NoDecay"},
+	             {QOS_USAGE_FACTOR_SAFE, "UsageFactorSafe"},
+	             {QOS_RELATIVE, "Relative"}};
+	GString *text = g_string_new(NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
+		if (flags & words[i].flag)
+			g_string_append_printf(text, "%s%s", text->len ? "," : "", words[i].name);
+	if (text->len)
+		g_string_append_printf(o, ":Flags='%s'", text->str);
+	g_string_free(text, TRUE);
+}
+
+static void qos_line(GString *o, const struct tres_table *t, const struct qos *q)
+{
+	const struct limits *l = &q->limits;
+
+	g_string_append_printf(o, "QOS - '%s'", q->name);
+	qos_flags(o, q->flags);
+	if (q->grace_time)
+		g_string_append_printf(o, ":GraceTime=%d", q->grace_time);
+	group_limits(o, t, l);
+	if (q->limit_factor >= 0)
+		g_string_append_printf(o, ":LimitFactor=%.17g", q->limit_factor);
+	count(o, "MaxJobsPA", l->max_jobs_pa);
+	count(o, "MaxJobsPU", l->max_jobs_pu);
+	count(o, "MaxJobsAccruePA", l->max_accrue_pa);
+	count(o, "MaxJobsAccruePU", l->max_accrue_pu);
+	count(o, "MaxSubmitJobsPA", l->max_submit_pa);
+	count(o, "MaxSubmitJobsPU", l->max_submit_pu);
+	job_limits(o, t, l);
+	tres(o, t, "MaxTRESPerAccount", l->max_tres_pa);
+	tres(o, t, "MaxTRESPerUser", l->max_tres_pu);
+	tres(o, t, "MaxTRESRunMinsPerAccount", l->max_tres_run_mins_pa);
+	tres(o, t, "MaxTRESRunMinsPerUser", l->max_tres_run_mins_pu);
+	tres(o, t, "MinTRESPerJob", l->min_tres_pj);
+	names(o, "Preempt", q->preempt);
+	if (q->preempt_mode_text)
+		g_string_append_printf(o, ":PreemptMode='%s'", q->preempt_mode_text);
+	if (q->preempt_exempt_time >= 0)
+		g_string_append_printf(o, ":PreemptExemptTime=%" G_GINT64_FORMAT, q->preempt_exempt_time);
+	if (q->priority)
+		g_string_append_printf(o, ":Priority=%u", q->priority);
+	if (q->usage_factor != 1)
+		g_string_append_printf(o, ":UsageFactor=%.17g", q->usage_factor);
+	if (q->usage_threshold >= 0)
+		g_string_append_printf(o, ":UsageThreshold=%.17g", q->usage_threshold);
+	g_string_append_c(o, '\n');
+}
+
+static void assoc_options(GString *o, const struct tres_table *t, const struct assoc *as)
+{
+	if (as->default_qos)
+		g_string_append_printf(o, ":DefaultQOS='%s'", as->default_qos);
+	g_string_append_printf(o, ":Fairshare=%u", as->shares);
+	group_limits(o, t, &as->limits);
+	count(o, "MaxJobs", as->limits.max_jobs);
+	count(o, "MaxJobsAccrue", as->limits.max_jobs_accrue);
+	count(o, "MaxSubmitJobs", as->limits.max_submit);
+	job_limits(o, t, &as->limits);
+	count(o, "Priority", as->priority);
+	names(o, "QOS", as->qos);
+	g_string_append_c(o, '\n');
+}
+
+static const char *default_account(const struct acct *a, const struct assoc *as)
+{
+	const char *account = g_hash_table_lookup(a->default_account, as->user);
+
+	return account ? account : as->account;
+}
+
+static void child_line(GString *o, const struct acct *a, const struct assoc *as)
+{
+	const char *admin = as->user ? g_hash_table_lookup(a->admin, as->user) : NULL;
+
+	g_string_append_printf(o, "%s - '%s'", as->user ? "User" : "Account", as->user ? as->user : as->account);
+	if (as->partition)
+		g_string_append_printf(o, ":Partition='%s'", as->partition);
+	if (as->user)
+		g_string_append_printf(o, ":DefaultAccount='%s'", default_account(a, as));
+	if (admin)
+		g_string_append_printf(o, ":AdminLevel='%s'", admin);
+	assoc_options(o, a->tres, as);
+}
+
+static void children(GString *o, const struct acct *a, const struct assoc *parent)
+{
+	if (!parent->children->len)
+		return;
+	g_string_append_printf(o, "Parent - '%s'\n", parent->account);
+	for (int accounts = 0; accounts < 2; accounts++) /* users first */
+		for (guint i = 0; i < parent->children->len; i++) {
+			const struct assoc *as = parent->children->pdata[i];
+
+			if ((as->user == NULL) == (accounts == 1))
+				child_line(o, a, as);
+		}
+	for (guint i = 0; i < parent->children->len; i++)
+		if (!((const struct assoc *)parent->children->pdata[i])->user)
+			children(o, a, parent->children->pdata[i]);
+}
+
+char *confwrite_accounting(const struct acct *a, const char *cluster)
+{
+	GString *o = g_string_new(NULL);
+
+	for (guint i = 0; i < a->qos->len; i++)
+		qos_line(o, a->tres, a->qos->pdata[i]);
+	g_string_append_printf(o, "Cluster - '%s'", cluster);
+	assoc_options(o, a->tres, a->root);
+	children(o, a, a->root);
+	return g_string_free(o, FALSE);
+}
+
+/* ---- a folder ---- */
+
+static gboolean put(const char *dir, const char *name, char *text, gboolean always, GError **error)
+{
+	char *path = g_build_filename(dir, name, NULL);
+	gboolean good = TRUE;
+
+	if (*text || always)
+		good = g_file_set_contents(path, text, -1, error);
+	g_free(path);
+	g_free(text);
+	return good;
+}
+
+gboolean confwrite_folder(const struct cluster *c, const char *dir, GError **error)
+{
+	bool old = c->params->version == SLURM_22_05;
+
+	if (g_mkdir_with_parents(dir, 0755) != 0) {
+		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s: cannot make this folder", dir);
+		return FALSE;
+	}
+	return put(dir, "slurm.conf", confwrite_slurm_conf(c), TRUE, error) &&
+	       put(dir, "gres.conf", confwrite_gres_conf(c), FALSE, error) &&
+	       put(dir, old ? "topology.conf" : "topology.yaml",
+	           old ? confwrite_topology_conf(c) : confwrite_topology_yaml(c), FALSE, error) &&
+	       put(dir, "sacctmgr-dump.cfg", confwrite_accounting(c->acct, c->params->cluster_name), TRUE, error);
+}

@@ -1,0 +1,160 @@
+#!/bin/sh
+# commands_test.sh - output equal to captures of real Slurm commands, and scripts of the kind that admins write.
+#
+# tests/commands/state is the cluster and the workload of the captures in tests/commands/captures (Slurm 26.11). Each block
+# "$ command" of a capture is run here at the moment of the capture, and the lines are compared byte for byte. Left out are lines about
+# what is not simulated: a heterogeneous job (13, 14), a suspended one (15), one that ignores SIGTERM (22), jobs that were placed by another
+# order of arrival within 0.1 s (11, 17, 20, 39) and so nodes c01 and c02; running times differ by up to a second.
+set -u
+unset CDPATH
+root=$(cd "$(dirname "$0")/.." && pwd)
+case ${WHYPEND:=$root/build/whypend} in /*) ;; *) WHYPEND=$PWD/$WHYPEND ;; esac
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/whypend-commands.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+export LC_ALL=C TZ=UTC
+state=$root/tests/commands/state captures=$root/tests/commands/captures
+n=0 failed=0
+
+result() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $2"
+		sed 's/^/# /' "$tmp/diff" 2>/dev/null | head -n 30
+	fi
+}
+
+# block FILE COMMAND: what the capture says that COMMAND printed
+block() {
+	awk -v want="\$ $2" '/^\$ / { on = ($0 == want); next } on' "$captures/$1.txt"
+}
+
+# same AT FILE COMMAND FILTER: the lines of both, without those that FILTER (a regular expression) takes out, sorted
+same() {
+	at=$1 file=$2 command=$3 filter=$4
+	block "$file" "$command" | sed -E 's/ +[0-9]+:[0-9]{2}  /  TIME  /' | grep -vE "$filter" | sort >"$tmp/want"
+	# shellcheck disable=SC2086
+	"$WHYPEND" ${command%% *} --at "$at" ${command#* } "$state" 2>&1 |
+		sed -E 's/ +[0-9]+:[0-9]{2}  /  TIME  /' | grep -vE "$filter" | sort >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "$command as captured ($file)"
+}
+
+jobs='^ *(11|13|14|15|17|20|22|39|13\+[01]) '
+nodes='c01|c02|c\[01|c\[02'
+dates='^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) '
+# the bare commands of the captures: "-a" changes nothing here, it only gives the command an option
+bare() { # AT FILE COMMAND FILTER
+	block "$2" "$3" | sed -E 's/ +[0-9]+:[0-9]{2}  /  TIME  /' | grep -vE "$4" | sort >"$tmp/want"
+	"$WHYPEND" "$3" --at "$1" "$state" 2>&1 | sed -E 's/ +[0-9]+:[0-9]{2}  /  TIME  /' | grep -vE "$4" | sort >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "$3 as captured ($2)"
+}
+bare 30 squeue-default squeue "$jobs"
+same 30 squeue-l "squeue -l" "$jobs|$dates"
+same 35 sinfo-l "sinfo -l" "$nodes|$dates"
+same 35 sinfo-N "sinfo -N" "$nodes"
+same 35 sinfo-N-l "sinfo -N -l" "$nodes|$dates"
+same 35 sinfo-R "sinfo -R" none
+same 35 sinfo-R "sinfo -R -l" "$dates"
+same 35 sinfo-R "sinfo -R -N" none
+same 35 sinfo-R "sinfo -R -h" none
+same 35 sinfo-s "sinfo -s" none
+same 35 sinfo-s "sinfo -s -p gpu" none
+same 36 scontrol-show-partition "scontrol show partition" '^   TRES=cpu=256'
+same 36 scontrol-show-partition "scontrol show partition gpu" '^   TRES=cpu=256'
+same 36 scontrol-show-reservation "scontrol show reservation" Comment
+same 36 scontrol-show-licenses "scontrol show licenses" none
+same 36 scontrol-show-licenses "scontrol -o show lic" none
+same 36 scontrol-show-licenses "scontrol show lic matlab" none
+for entity in assoc qos user; do
+	same 36 sacctmgr-show-$entity "sacctmgr show $entity" none
+	same 36 sacctmgr-show-$entity "sacctmgr -P show $entity" none
+done
+
+# Each column by letter and by name: the captures print one column a block, in one order of jobs; so a block is pasted beside the block of
+# ids, and compared for the jobs whose state is the same.
+jobs_of_columns=1,3,7,26,27,29,13,15,32,35,36,37,22,34,38
+alike='^(1|3|7|26|27|29|34|35|37|38)~'
+column() { # FILE OPTION IDS FORMAT: "id~value" lines of a captured block
+	block "$1" "squeue -j $jobs_of_columns -$2 '$3'" | sed '1d; s/[| ]*$//' >"$tmp/ids"
+	block "$1" "squeue -j $jobs_of_columns -$2 '$4'" | sed 1d | paste -d'~' "$tmp/ids" - | grep -E "$alike" | sort
+}
+letters='a A b B c C d D e E f F g h H i I j J K l m n N O P q r R S t T u v V W x X y Y z'
+format=%A
+for letter in $letters; do format="$format~%$letter|"; done
+"$WHYPEND" squeue --at 37 -h -j $jobs_of_columns -o "$format" "$state" >"$tmp/all"
+k=1
+for letter in $letters; do
+	k=$((k + 1))
+	column squeue-o-letters o '%A|' "%$letter|" >"$tmp/want"
+	cut -d'~' -f1,$k "$tmp/all" | grep -E "$alike" | sort >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "squeue -o %$letter as captured"
+done
+names='Account admin_comment ArrayJobId ArrayTaskId BatchFlag BatchHost BoardsPerNode BurstBuffer BurstBufferState Cluster ClusterFeature
+Container ContainerId Contiguous Cores CoreSpec cpus-per-tres CronJob Deadline DelayBoot Dependency DerivedEC EligibleTime ExcNodes Exclusive
+exit_code Feature Gres GroupName HetJobId HetJobIdSet HetJobOffset JobArrayId JobId Licenses LicensesAlloc MaxCPUs MaxNodes mem-per-tres
+MCSLabel MinCPUs MinMemory MinTime MinTmpDisk Name Network Nice NodeList NTPerBoard NTPerCore NTPerNode NTPerSocket NumCPUs NumNodes
+NumTasks Origin OriginRaw OverSubscribe PackJobId PackJobIdSet PackJobOffset Partition PreemptTime Prefer Profile QOS Reason ReasonList Reboot
+ReqNodes ReqSwitch Requeue Reservation ResizeTime RestartCnt Runtime SchedNodes SCT SegmentSize Shared SiblingsActive SiblingsActiveRaw
+SiblingsViable SiblingsViableRaw Sockets SPerBoard State StateCompact StdIn SubmitTime system_comment Threads TimeLimit Tres tres-alloc
+tres-bind tres-freq tres-per-job tres-per-node tres-per-socket tres-per-task UserName Wait4Switch'
+format=JobId:0
+for name in $names; do format="$format~,$name:20"; done
+"$WHYPEND" squeue --at 37 -h -j $jobs_of_columns -O "$format" "$state" >"$tmp/all"
+k=1 bad=
+for name in $names; do
+	k=$((k + 1))
+	column squeue-O-names O JobId "$name" >"$tmp/want"
+	cut -d'~' -f1,$k "$tmp/all" | grep -E "$alike" | sort >"$tmp/have"
+	if ! [ -s "$tmp/want" ] || ! diff "$tmp/want" "$tmp/have" >>"$tmp/names"; then bad="$bad $name"; fi
+done
+cp "$tmp/names" "$tmp/diff"
+[ -z "$bad" ]
+result $? "squeue -O: $(echo $names | wc -w) columns as captured$bad"
+
+# under their own names, from links
+links=$tmp/links
+mkdir "$links" && "$WHYPEND" links "$links" >/dev/null
+result $? "whypend links"
+PATH=$links:$PATH WHYPEND_SCENARIO=$root/scenarios/first-look WHYPEND_AT=60
+export PATH WHYPEND_SCENARIO WHYPEND_AT
+for script in "$root"/tests/commands/scripts/*.sh; do
+	name=$(basename "$script" .sh)
+	sh "$script" >"$tmp/have" 2>&1
+	[ -z "${UPDATE_GOLDEN:-}" ] || cp "$tmp/have" "${script%.sh}.txt"
+	diff "${script%.sh}.txt" "$tmp/have" >"$tmp/diff"
+	result $? "the script $name on the links"
+done
+
+# completion for bash: what it offers is what the program knows
+complete_words() { # WORD...
+	bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _whypend; printf "%s\\n" "${COMPREPLY[@]}"' bash \
+		"$root/tools/completion/whypend.bash" "$@" 2>"$tmp/diff"
+}
+if command -v bash >/dev/null 2>&1; then
+	[ "$(complete_words "$WHYPEND" expl | tr '\n' ' ')" = "explain explain-priority " ]
+	result $? "bash completes subcommands"
+	[ "$(complete_words "$WHYPEND" explain --what)" = "--what-if" ]
+	result $? "bash completes options"
+	[ "$(complete_words "$WHYPEND" scontrol show part)" = "partition" ]
+	result $? "bash completes entities"
+fi
+if command -v zsh >/dev/null 2>&1; then
+	zsh -n "$root/tools/completion/_whypend" 2>"$tmp/diff"
+	result $? "the completion for zsh is sound"
+fi
+
+# every subcommand's help shows an example
+for c in $("$WHYPEND" help | sed -n '/^Subcommands:/,/^$/ s/^  \([a-z][a-z-]*\) .*/\1/p'); do
+	case $c in version | help) continue ;; esac
+	"$WHYPEND" "$c" --help >"$tmp/diff" 2>&1 && grep -q '^Example' "$tmp/diff"
+	result $? "help of $c shows an example"
+done
+
+echo "1..$n"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,98 @@
+/* cmd_sacctmgr.c - whypend sacctmgr show: what accounting holds, as sacctmgr prints it. */
+#include "tools/commands.h"
+#include "tools/sacctmgr_out.h"
+#include "tools/session.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct tool_usage USAGE = {
+    .command = "whypend sacctmgr",
+    .operands = "show assoc|qos|user|account|tres [where] [KEY=VALUE...] [SCENARIO]",
+    .summary = "Print associations, QOS, users, accounts or TRES of a scenario as Slurm's sacctmgr show does.\n"
+               "KEY: format (fields, with %WIDTH), account, user, name.",
+    .examples = "Examples:\n"
+                "  whypend sacctmgr show qos scenarios/h100-a100-month\n"
+                "  whypend sacctmgr -n -P show assoc where account=physics format=user,share scenarios/h100-a100-month",
+};
+
+/* Takes KEY=VALUE, "where" and the verb out of REST; what is left is the scenario. False after a message. */
+static bool read_words(char **rest, struct sacctmgr_options *o, GPtrArray *taken)
+{
+	guint left = 0, n = rest ? g_strv_length(rest) : 0;
+
+	if (n < 2 || (g_ascii_strcasecmp(rest[0], "show") != 0 && g_ascii_strcasecmp(rest[0], "list") != 0)) {
+		tool_complain(USAGE.command, "write: show assoc|qos|user|account|tres [KEY=VALUE...] [SCENARIO]");
+		return false;
+	}
+	for (guint i = 0; i < n; i++) {
+		char *word = rest[i], *eq = strchr(word, '=');
+		size_t len = eq ? (size_t)(eq - word) : 0;
+		const char **to = NULL;
+
+		if (len && g_ascii_strncasecmp(word, "format", len) == 0)
+			to = &o->format;
+		else if (len && g_ascii_strncasecmp(word, "accounts", len) == 0)
+			to = &o->accounts;
+		else if (len && g_ascii_strncasecmp(word, "users", len) == 0)
+			to = &o->users;
+		else if (len && g_ascii_strncasecmp(word, "names", len) == 0)
+			to = &o->names;
+		if (i < 2 || to || g_ascii_strcasecmp(word, "where") == 0 ||
+		    g_ascii_strcasecmp(word, "withassoc") == 0) {
+			if (i == 1)
+				o->entity = word;
+			if (to)
+				*to = eq + 1;
+			g_ptr_array_add(taken, word);
+		} else {
+			rest[left++] = word;
+		}
+	}
+	rest[left] = NULL;
+	return true;
+}
+
+static int print(const struct tool_options *options, const struct sacctmgr_options *o)
+{
+	struct session session;
+	GError *error = NULL;
+	int code = session_open(&session, options, SESSION_NO_RECORD, NULL);
+
+	if (code == EXIT_GOOD) {
+		sim_controller(session.sim); /* relative limits become counts */
+		if (sacctmgr_print(stdout, session.scenario->cluster, o, &error)) {
+			code = tool_flush(USAGE.command);
+		} else {
+			tool_complain(USAGE.command, "%s", error->message);
+			g_error_free(error);
+			code = EXIT_USAGE;
+		}
+	}
+	session_close(&session);
+	return code;
+}
+
+int cmd_sacctmgr(int argc, char **argv)
+{
+	struct sacctmgr_options o = {0};
+	gboolean parsable = FALSE, closed = FALSE, no_header = FALSE;
+	const GOptionEntry own[] = {
+	    {"parsable2", 'P', 0, G_OPTION_ARG_NONE, &parsable, "fields separated by |, nothing cut", NULL},
+	    {"parsable", 'p', 0, G_OPTION_ARG_NONE, &closed, "the same with | at the end", NULL},
+	    {"noheader", 'n', 0, G_OPTION_ARG_NONE, &no_header, "no header lines", NULL},
+	    G_OPTION_ENTRY_NULL};
+	GPtrArray *taken = g_ptr_array_new_with_free_func(g_free);
+	struct tool_options options;
+	int code = EXIT_USAGE;
+
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && read_words(options.rest, &o, taken) &&
+	    tool_options_scenario(&options)) {
+		o.parsable = parsable;
+		o.closed = closed;
+		o.no_header = no_header;
+		code = print(&options, &o);
+	}
+	tool_options_clear(&options);
+	g_ptr_array_unref(taken);
+	return code;
+}

@@ -1,0 +1,242 @@
+/* job_text.c - pieces of a job's text that squeue, scontrol and JSON share; see job_fields.h */
+#include "sched/base/memsize.h"
+#include "sched/billing.h"
+#include "tools/job_fields.h"
+#include <string.h>
+
+char *nodes_text(const struct job_view *v, const struct bitset *nodes)
+{
+	return nodes && !bitset_empty(nodes) ? cluster_format_nodes(controller_cluster(v->c), nodes) : NULL;
+}
+
+const char *job_state_shown(const struct job *j)
+{
+	return j->flags & JOB_COMPLETING ? "COMPLETING" : job_state_name(j->state);
+}
+
+uint32_t job_uid(const struct job *j)
+{
+	return strcmp(j->user ? j->user : "", "root") == 0 ? 0 : 1000 + j->user_key;
+}
+
+static bool waits(const struct job *j)
+{
+	return j->state == JOB_PENDING && !(j->flags & JOB_COMPLETING);
+}
+
+/* What -n, -c and --ntasks-per-node need at least, on the largest nodes of the partition. */
+static uint32_t implied_nodes(const struct controller *c, const struct job *j)
+{
+	const struct cluster *cluster = controller_cluster(c);
+	uint32_t most = 1, nodes = MAX(j->min_nodes, 1);
+	const struct partition *p = j->part ? j->part : j->parts[0].part;
+	int64_t i;
+
+	for (BITSET_EACH(i, p->nodes))
+		most = MAX(most, cluster->node[i]->config->cpus);
+	nodes = MAX(nodes, j->min_cpus / most + (j->min_cpus % most > 0));
+	if (j->ntasks_per_node && j->ntasks != NO_VAL)
+		nodes = MAX(nodes, j->ntasks / j->ntasks_per_node + (j->ntasks % j->ntasks_per_node > 0));
+	return nodes;
+}
+
+uint32_t job_node_count(const struct job_view *v, const struct job *j)
+{
+	if (waits(j))
+		return implied_nodes(v->c, j);
+	if (j->nodes)
+		return bitset_count(j->nodes);
+	return j->alloc ? j->alloc->n : implied_nodes(v->c, j);
+}
+
+/* What was asked for: CPUs that come with GPUs (DefCpuPerGPU, --cpus-per-gpu) are not in it. */
+static uint32_t asked_cpus(const struct job *j)
+{
+	bool by_gpu = j->n_gres && (j->def_cpus_per_gpu || j->req->cpus_per_gpu != NO_VAL);
+	uint32_t tasks = j->ntasks == NO_VAL ? MAX(j->min_nodes, 1) : j->ntasks;
+
+	return by_gpu ? MIN(j->min_cpus, tasks * MAX(1u, (uint32_t)j->cpt)) : j->min_cpus;
+}
+
+uint32_t job_cpu_count(const struct job *j)
+{
+	return j->alloc && !waits(j) ? j->alloc->cpus : asked_cpus(j);
+}
+
+sec_t job_seconds_shown(const struct job_view *v, const struct job *j)
+{
+	bool started = j->start && (j->state != JOB_PENDING || j->flags & JOB_COMPLETING);
+	sec_t until = j->state == JOB_RUNNING || !j->end ? v->now : j->end;
+
+	sec_t stopped = j->sus_total + (j->suspended ? MAX(0, v->now - j->suspended) : 0);
+	if (j->state == JOB_SUSPENDED)
+		until = v->now;
+	return started && until - stopped > j->start ? until - stopped - j->start : 0;
+}
+
+/* A begin time in the future counts as a planned start. */
+static sec_t begin_of(const struct job *j)
+{
+	return j->req && j->req->begin > j->submit ? j->req->begin : 0;
+}
+
+sec_t job_start_shown(const struct job *j)
+{
+	if (!waits(j))
+		return j->start;
+	if (j->est_start)
+		return j->est_start;
+	if (j->reason == REASON_BEGIN_TIME)
+		return j->eligible;
+	return j->priority == 0 ? begin_of(j) : 0;
+}
+
+sec_t job_end_shown(const struct job *j)
+{
+	sec_t start = job_start_shown(j);
+
+	if (j->state != JOB_PENDING && j->state != JOB_RUNNING)
+		return j->end;
+	if (!start || j->time_limit == INFINITE || (waits(j) && !j->est_start && j->reason != REASON_BEGIN_TIME))
+		return 0;
+	return start + job_limit_seconds(j->time_limit);
+}
+
+/* Its nodes; when it completes without those that have gone down (recorded: drain-down). NULL = none. g_free. */
+static char *nodes_left(const struct job_view *v, const struct job *j)
+{
+	const struct cluster *cl = controller_cluster(v->c);
+	if (!j->nodes || !(j->flags & JOB_COMPLETING))
+		return nodes_text(v, j->nodes);
+	struct bitset *left = bitset_copy(j->nodes);
+	for (uint32_t i = 0; i < cl->n_nodes; i++)
+		if (cl->node[i]->base == NODE_DOWN)
+			bitset_clear(left, i);
+	char *text = nodes_text(v, left);
+	bitset_free(left);
+	return text;
+}
+
+char *job_nodes_or_reason(const struct job_view *v, const struct job *j)
+{
+	bool by_reason = j->state == JOB_TIMEOUT || j->state == JOB_OOM || j->state == JOB_DEADLINE ||
+	                 j->state == JOB_FAILED || j->state == JOB_PENDING;
+	char *nodes;
+
+	if (by_reason && !(j->flags & JOB_COMPLETING))
+		return g_strdup_printf("(%s)",
+		                       j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason));
+	nodes = nodes_left(v, j);
+	return nodes ? nodes : g_strdup("");
+}
+
+char *job_tres_text(const struct job_view *v, const struct job *j, bool allocated)
+{
+	const struct cluster *cl = controller_cluster(v->c);
+	uint64_t counts[TRES_MAX] = {0};
+
+	if (!allocated) {
+		tres_of_request(cl, j, counts);
+		if (counts[TRES_CPU] != asked_cpus(j)) {
+			counts[TRES_CPU] = asked_cpus(j);
+			if (j->mem_per_cpu)
+				counts[TRES_MEM] = j->pn_min_memory * counts[TRES_CPU];
+			counts[TRES_BILLING] = 0;
+			counts[TRES_BILLING] = (uint64_t)billing_of(cl->params, cl->tres,
+			                                            j->part ? j->part->billing_weights : NULL, counts);
+		}
+	} else {
+		if (!j->alloc || waits(j))
+			return NULL;
+		tres_of_alloc(cl, j->alloc, counts);
+		counts[TRES_BILLING] = j->alloc->billing > 0 ? (uint64_t)j->alloc->billing : 0;
+	}
+	return tres_format(cl->tres, counts, NO_VAL64);
+}
+
+static char *with_prefix(const char *list, const char *prefix)
+{
+	char **items = g_strsplit(list, ",", -1);
+	GString *out = g_string_new(NULL);
+
+	for (char **p = items; *p; p++)
+		g_string_append_printf(out, "%s%s%s", out->len ? "," : "", g_str_has_prefix(*p, prefix) ? "" : prefix,
+		                       *p);
+	g_strfreev(items);
+	return g_string_free(out, FALSE);
+}
+
+char *job_gres_text(const struct job_view *v, const struct job *j)
+{
+	return j->req && j->req->gres ? with_prefix(j->req->gres, v->v22 ? "gres:" : "gres/") : NULL;
+}
+
+char *job_memory_text(const struct job *j)
+{
+	return j->mem_all ? g_strdup("0") : memsize_format_mib(j->pn_min_memory);
+}
+
+char *job_dependency_text(const struct job_view *v, const struct job *j)
+{
+	static const char *const KINDS[] = {"after", "afterany", "afterok", "afternotok", "singleton", "aftercorr"};
+	GString *s = g_string_new(NULL);
+
+	(void)v;
+	for (uint32_t i = 0; i < j->n_deps; i++) {
+		const struct dependency *d = &j->deps[i];
+		if (d->state == DEP_MET)
+			continue;
+		if (s->len)
+			g_string_append_c(s, j->deps_or ? '?' : ',');
+		g_string_append(s, KINDS[d->kind]);
+		if (d->kind != DEP_SINGLETON)
+			g_string_append_printf(s, ":%u", d->job);
+		if (d->task != NO_VAL && d->kind != DEP_SINGLETON)
+			g_string_append_printf(s, "_%u", d->task);
+		if (d->minutes)
+			g_string_append_printf(s, "+%u", d->minutes);
+		g_string_append(s, d->state == DEP_FAILED ? "(failed)" : "(unfulfilled)");
+	}
+	return g_string_free(s, s->len == 0);
+}
+
+/* "1-199:3" when the members are three or more in equal steps above 1, else ranges. */
+static char *stepped_ranges(const struct bitset *b)
+{
+	int64_t first = bitset_first(b), last = bitset_last(b), before = first, i, step = 0;
+	for (BITSET_EACH(i, b)) {
+		if (i == first)
+			continue;
+		if (step && i - before != step)
+			return bitset_to_ranges(b);
+		step = i - before;
+		before = i;
+	}
+	if (step < 2 || last - first < 2 * step)
+		return bitset_to_ranges(b);
+	return g_strdup_printf("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, first, last, step);
+}
+
+char *job_tasks_shown(const struct job *j)
+{
+	char *ranges, *text;
+
+	if (!j->array || !j->tasks)
+		return job_format_tasks(j);
+	ranges = stepped_ranges(j->tasks);
+	text = j->array->limit ? g_strdup_printf("[%s%%%u]", ranges, j->array->limit) : g_strdup_printf("[%s]", ranges);
+	g_free(ranges);
+	return text;
+}
+
+char *job_id_shown(const struct job *j)
+{
+	char *tasks, *text;
+
+	if (!j->array)
+		return job_format_id(j);
+	tasks = job_tasks_shown(j);
+	text = g_strdup_printf("%u_%s", j->array->job_id, tasks);
+	g_free(tasks);
+	return text;
+}

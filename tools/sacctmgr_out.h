@@ -1,0 +1,22 @@
+/*
+ * sacctmgr_out.h - what accounting holds, as `sacctmgr show` prints it: assoc, qos, user, account, tres (spec
+ * command-output.md 1.2).
+ *
+ * Cells are cut at their width, the last kept character replaced by "+"; with -P everything is whole and separated by
+ * "|".
+ */
+#ifndef TOOLS_SACCTMGR_OUT_H
+#define TOOLS_SACCTMGR_OUT_H
+#include "sched/cluster.h"
+#include <stdio.h>
+
+struct sacctmgr_options {
+	const char *entity;                   /* "assoc", "associations", "qos", "user", "account", "tres" */
+	const char *format;                   /* comma list of fields, "Name%20"; NULL = Slurm's */
+	const char *users, *accounts, *names; /* where; comma lists; NULL = all */
+	bool parsable, closed /* -p: "|" also at the end */, no_header;
+};
+#define SACCTMGR_ERROR (g_quark_from_static_string("sacctmgr"))
+/* False and ERROR when an entity or field is unknown. */
+bool sacctmgr_print(FILE *out, const struct cluster *c, const struct sacctmgr_options *o, GError **error);
+#endif

@@ -1,0 +1,166 @@
+/* show_rest.c - scontrol show reservation, license, hostnames; see show.h */
+#include "sched/base/hostlist.h"
+#include "sched/reservation.h"
+#include "tools/show.h"
+#include <string.h>
+
+#define ROW "\n   "
+
+static const struct cluster *cluster_of(const struct job_view *v)
+{
+	return controller_cluster(v->c);
+}
+
+/* ---- reservation ---- */
+
+static char *name_list_text(const struct name_list *l)
+{
+	GString *s = g_string_new(NULL);
+
+	for (char **p = l->names; p && *p; p++)
+		g_string_append_printf(s, "%s%s%s", s->len ? "," : "", l->deny ? "-" : "", *p);
+	if (!s->len)
+		g_string_append(s, "(null)");
+	return g_string_free(s, FALSE);
+}
+
+static char *flag_words(uint32_t flags)
+{
+#define X(name) #name,
+	static const char *const WORDS[] = {RESV_FLAGS(X)};
+#undef X
+	GString *s = g_string_new(NULL);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(WORDS); i++)
+		if (flags & (1u << i))
+			g_string_append_printf(s, "%s%s", s->len ? "," : "", WORDS[i]);
+	return g_string_free(s, FALSE);
+}
+
+static void put_when(GString *s, const struct job_view *v, const struct reservation *r)
+{
+	char *start = date_format(resv_start(v->c, r), NULL), *end = date_format(resv_end(v->c, r), NULL),
+	     *span = duration_format(r->end - r->start);
+
+	g_string_append_printf(s, "ReservationName=%s StartTime=%s EndTime=%s Duration=%s", r->name, start, end, span);
+	g_free(start);
+	g_free(end);
+	g_free(span);
+}
+
+static void show_reservation(FILE *out, const struct job_view *v, const struct reservation *r, int flags)
+{
+	char *nodes = nodes_text(v, r->nodes), *words = flag_words(r->flags), *users = name_list_text(&r->users),
+	     *accounts = name_list_text(&r->accounts), *qos = name_list_text(&r->qos),
+	     *parts = name_list_text(&r->partitions);
+	uint32_t count = bitset_count(r->nodes);
+	uint64_t cpus = 0;
+	int64_t i;
+	GString *s = g_string_new(NULL);
+
+	for (BITSET_EACH(i, r->nodes))
+		cpus += cluster_of(v)->node[i]->config->cpus;
+	if (r->cores)
+		cpus = r->cores->cpus;
+	put_when(s, v, r);
+	g_string_append_printf(s, ROW "Nodes=%s NodeCnt=%u CoreCnt=%u Features=%s PartitionName=%s Flags=%s",
+	                       nodes ? nodes : "(null)", count, r->core_cnt, r->features ? r->features : "(null)",
+	                       r->part ? r->part->name : "(null)", words);
+	if (cpus)
+		g_string_append_printf(s, ROW "TRES=cpu=%" G_GUINT64_FORMAT, cpus);
+	else
+		g_string_append(s, ROW "TRES=(null)");
+	if (!v->v22)
+		g_string_append_printf(s, ROW "AllowedPartitions=%s QOS=%s", parts, qos);
+	g_string_append_printf(s, ROW "Users=%s Groups=(null) Accounts=%s Licenses=%s State=%s BurstBuffer=(null)%s",
+	                       users, accounts, r->licenses_text ? r->licenses_text : "(null)",
+	                       resv_active_at(r, v->now) ? "ACTIVE" : "INACTIVE", v->v22 ? " Watts=n/a" : "");
+	if (r->max_start_delay) {
+		char *delay = duration_format(r->max_start_delay);
+		g_string_append_printf(s, ROW "MaxStartDelay=%s", delay);
+		g_free(delay);
+	} else {
+		g_string_append(s, ROW "MaxStartDelay=(null)");
+	}
+	show_record(out, s, flags, ROW);
+	g_free(nodes);
+	g_free(words);
+	g_free(users);
+	g_free(accounts);
+	g_free(qos);
+	g_free(parts);
+}
+
+int show_reservations(FILE *out, const struct job_view *v, const char *names, int flags)
+{
+	const GPtrArray *all = controller_resvs(v->c);
+
+	if (!all->len && !names) {
+		fputs("No reservations in the system\n", out);
+		return 0;
+	}
+	for (guint i = 0; !names && i < all->len; i++)
+		show_reservation(out, v, all->pdata[i], flags);
+	if (!names)
+		return 0;
+	const struct reservation *r = resv_find(v->c, names);
+	if (!r) {
+		fprintf(stderr, "Reservation %s not found\n", names);
+		return 1;
+	}
+	show_reservation(out, v, r, flags);
+	return 0;
+}
+
+/* ---- licences and host names ---- */
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+	const struct license *x = *(struct license *const *)a, *y = *(struct license *const *)b;
+
+	return strcmp(x->name, y->name);
+}
+
+int show_licenses(FILE *out, const struct job_view *v, const char *names, int flags)
+{
+	GPtrArray *list = g_ptr_array_new();
+	const GPtrArray *all = cluster_of(v)->licenses;
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct license *l = all->pdata[i];
+		if (!names || strcmp(names, l->name) == 0)
+			g_ptr_array_add(list, (gpointer)l);
+	}
+	g_ptr_array_sort(list, by_name);
+	for (guint i = 0; i < list->len; i++) {
+		const struct license *l = list->pdata[i];
+		fprintf(out, "LicenseName=%s%sTotal=%u Used=%u Free=%u Reserved=0 Remote=no\n", l->name,
+		        flags & SHOW_ONE_LINE ? " " : "\n    ", l->total, l->used, l->total - MIN(l->total, l->used));
+	}
+	if (!list->len)
+		fputs(names ? "" : "No licenses configured in Slurm.\n", out);
+	g_ptr_array_unref(list);
+	return 0;
+}
+
+int show_hostnames(FILE *out, const struct job_view *v, const char *names, bool list)
+{
+	GError *error = NULL;
+	GPtrArray *all = names ? hostlist_expand(names, &error) : NULL;
+
+	(void)v;
+	if (!all) {
+		fprintf(stderr, "scontrol: error: %s\n", error ? error->message : "no host names given");
+		g_clear_error(&error);
+		return 1;
+	}
+	if (list) {
+		char *text = hostlist_compress((const char *const *)all->pdata, all->len);
+		fprintf(out, "%s\n", text);
+		g_free(text);
+	}
+	for (guint i = 0; !list && i < all->len; i++)
+		fprintf(out, "%s\n", (const char *)all->pdata[i]);
+	g_ptr_array_unref(all);
+	return 0;
+}
