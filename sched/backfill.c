@@ -496,7 +496,7 @@ static struct tried_line *line_of(struct cycle *y, const struct record *r)
 {
 	const struct controller *c = y->c;
 	const struct job *j = r->j;
-	bool always = !c->naive && !c->host.step && !c->costly && !soft_limits(c) &&
+	bool always = !c->naive && !c->host.step && !c->costly && !soft_limits(c) && !node_users_any(y->b->users) &&
 		      !c->resvs->len && !preempt_enabled(c) && !gang_active(c);
 	if (!always || j->het || j->n_gres || j->licenses || j->exc_nodes || j->req_nodes || j->prefer)
 		return NULL;

@@ -78,6 +78,11 @@ void node_users_note(struct node_users *t, struct controller *c)
 	g_free(all);
 }
 
+bool node_users_any(const struct node_users *t)
+{
+	return t->busy->len > 0;
+}
+
 static bool in_the_way(const struct busy_node *b, uint32_t user, bool alone)
 {
 	return alone ? b->user != user : b->owner != NOBODY && b->owner != user;

@@ -14,6 +14,8 @@ struct node_users *node_users_new(void);
 void node_users_free(struct node_users *t);
 /* B10: the jobs running now, if C's queue or they hold a job that shares with its user alone. */
 void node_users_note(struct node_users *t, struct controller *c);
+/* Is there any to keep apart? */
+bool node_users_any(const struct node_users *t);
 /*
  * B23: take nodes of other users out of USABLE for a try of J from START_RES on. False when so few remain that the try must wait: *LATER is
  * then the end of the last job on the node that would have gone next. *DROPPED: the earliest such end of the nodes taken away, 0 = none.
