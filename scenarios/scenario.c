@@ -1,8 +1,8 @@
 /* scenario.c - see scenario.h: the end of a loaded scenario, and its start as a simulation. scenario_load.c reads it.
  */
-#include "models/accounting.h"
 #include "models/controllercost.h"
 #include "scenarios/scenario.h"
+#include "models/accounting.h"
 #include "scenarios/siterules.h"
 #include <string.h>
 

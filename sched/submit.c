@@ -290,15 +290,15 @@ static bool build(struct controller *c, struct job *j, bool test_limits, GError 
 	j->nice = r->nice_set ? r->nice : 0;
 	if (j->nice < 0 && !r->privileged)
 		j->nice = 0;
+	j->site = r->site_factor;
 	j->user_key = ctl_user_id(c, j->user);
 	j->requeue = r->requeue == REQUEUE_YES || (r->requeue == REQUEUE_DEFAULT && c->p->job_requeue);
 	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;
 	if (r->licenses && *r->licenses && !(j->licenses = license_parse(c->cl, r->licenses, error)))
 		return false;
-	return resolve_partitions(c, j, r->partition, error) && resolve_account(c, j, error) &&
-	       resv_resolve(c, j, error) && resolve_times(c, j, error) && demand_from_request(c, j, error) &&
-	       check_partitions(c, j, error) && (!r->dependency || depend_parse(c, j, r->dependency, error)) &&
-	       (!r->array || array_parse(c, j, r->array, error)) &&
+	return resolve_partitions(c, j, r->partition, error) && resolve_account(c, j, error) && resv_resolve(c, j, error) &&
+	       resolve_times(c, j, error) && demand_from_request(c, j, error) && check_partitions(c, j, error) &&
+	       (!r->dependency || depend_parse(c, j, r->dependency, error)) && (!r->array || array_parse(c, j, r->array, error)) &&
 	       (!test_limits || limits_submit(c, j, array_tasks_left(j), error));
 }
 

@@ -102,7 +102,7 @@ sec_t job_end_shown(const struct job *j)
 	return start + job_limit_seconds(j->time_limit);
 }
 
-/* Its nodes; when it completes without those that have gone down (recorded: drain-down). NULL = none. g_free. */
+/* Its nodes; when it completes without those that have gone down (recorded: drain-down). NULL as nodes_text. */
 static char *nodes_left(const struct job_view *v, const struct job *j)
 {
 	const struct cluster *cl = controller_cluster(v->c);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CUT 0.01 /* seconds: the times of some records are cut to hundredths */
+#define LOG_CUT 0.01     /* seconds: the logs of some 26.11 records are cut to hundredths, and a pass across a whole second stands before it */
 #define WAKES_EARLY 0.02 /* seconds: a first line so shortly after a whole second may belong to a pass of the second before */
 
 static bool is_backfill(const struct pass *p)
@@ -67,7 +67,7 @@ void starts_pin(const struct replay *r, struct sim *sim)
 			if (pass < 0)
 				continue;
 			double began = starts_pass_began(record, (guint)pass);
-			if ((double)j->start > began && (double)j->start <= j->start_exact + CUT)
+			if ((double)j->start > began && (double)j->start <= j->start_exact + LOG_CUT)
 				sim_pin_start(sim, s->label, n, replay_time(r, began), replay_time(r, (double)j->start));
 		}
 	}
