@@ -372,22 +372,14 @@ static void other_tokens(void **state)
 	    "sbatch_wait_nodes",    "step_retry_count=9",   "step_retry_time=9",      "disable_job_shrink",
 	    "enable_hetjob_steps",  "disable_hetjob_steps", "bb_array_stage_cnt=9",   "bf_yield_interval=9",
 	    "bf_yield_sleep=9",     "spec_cores_first"};
-	static const char *const later[] = {"reduce_completing_frag",
-	                                    "nohold_on_prolog_fail",
+	static const char *const later[] = {"nohold_on_prolog_fail",
 	                                    "requeue_on_resume_failure",
 	                                    "delay_boot=5",
-	                                    "allow_zero_lic",
 	                                    "extra_constraints",
-	                                    "ignore_constraint_validation",
-	                                    "ignore_prefer_validation",
-	                                    "enable_user_top",
-	                                    "time_min_as_soft_limit",
 	                                    "whole_hetjob",
 	                                    "whole_pack",
 	                                    "bf_hetjob_prio=min",
-	                                    "bf_hetjob_immediate",
-	                                    "bf_topopt_enable",
-	                                    "bf_topopt_iterations=5"};
+	                                    "bf_hetjob_immediate"};
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(silent); i++) {
@@ -647,14 +639,10 @@ static void later_keys(void **state)
 	                                   "PrivateData=jobs",
 	                                   "RequeueExit=1",
 	                                   "RequeueExitHold=1",
-	                                   "ReturnToService=1",
 	                                   "ScronParameters=enable",
 	                                   "SuspendTime=300",
 	                                   "TrackWCKey=YES",
 	                                   "TopologyPlugin=topology/hypercube",
-	                                   "SelectTypeParameters=CR_Core,LL_SHARED_GRES",
-	                                   "SelectTypeParameters=CR_Core,MULTIPLE_SHARING_GRES_PJ",
-	                                   "SelectTypeParameters=CR_Core,ONE_TASK_PER_SHARING_GRES",
 	                                   "PreemptParameters=reclaim_licenses",
 	                                   "PreemptParameters=send_user_signal",
 	                                   "SlurmctldParameters=enable_expedited_requeue",
