@@ -328,18 +328,6 @@ bool controller_update_node(struct controller *c, const char *nodes, const char 
 	return ok;
 }
 
-/* A node that registers has no job any more: what still completes there is done. */
-static void end_epilogs_on(struct controller *c, uint32_t node)
-{
-	for (struct job *j = c->pending.head; j; j = j->next) /* requeued ones */
-		if (j->flags & JOB_COMPLETING)
-			controller_epilog_done(c, j, node, false, c->now);
-	for (GList *l = c->finished.head, *next; l; l = next) {
-		next = l->next;
-		controller_epilog_done(c, l->data, node, false, c->now);
-	}
-}
-
 void controller_node_news(struct controller *c, uint32_t node, enum node_news news, usec_t now)
 {
 	ctl_enter(c, now);
@@ -365,7 +353,5 @@ void controller_node_news(struct controller *c, uint32_t node, enum node_news ne
 		c->host.node(c->host.data, n);
 	if (news == NODE_LOST && !was_down)
 		fail_jobs_on(c, node);
-	if (news == NODE_REGISTERS && silent)
-		end_epilogs_on(c, node);
 	nodes_changed(c);
 }

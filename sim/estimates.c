@@ -57,8 +57,8 @@ void estimates_started(struct sim *s, const struct job *job)
 {
 	struct sim_job *sj = job->host;
 	struct estimates *e = g_steal_pointer(&sj->estimates);
-	for (int lead = N_LEADS - 1; e && lead >= 0; lead--)
-		if (e->first[lead].seen && s->recorder)
+	for (int lead = N_LEADS - 1; e && s->recorder && lead >= 0; lead--) /* the record may have been dropped meanwhile */
+		if (e->first[lead].seen)
 			recorder_estimate(s->recorder, job->id, job->run, e->first[lead].seen, leads[lead].name, e->first[lead].start, job->start);
 	g_free(e);
 }

@@ -727,7 +727,7 @@ static void exclusive_users(void **state)
 		w_runs_on(w, b, 1, "n2");
 		struct job *j = w_job(w, 2, "nodes", "1", "time", "5", "user", "u2", NULL);
 		w_backfill(w, 30);
-		if (v == SLURM_22_05) { /* there they are just gone, and no end of theirs is waited for */
+		if (v == SLURM_22_05) { /* recorded in exclusive-mem: the nodes are out of the question, whenever they come free */
 			assert_int_equal(j->est_start, 0);
 		} else {
 			assert_true(j->est_start >= 601 && j->est_start <= 660);

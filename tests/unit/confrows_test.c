@@ -370,6 +370,8 @@ static void other_tokens(void **state)
 	    "max_rpc_cnt=9",        "bf_yield_rpc_cnt=9",   "build_queue_timeout=9",  "Ignore_NUMA",
 	    "no_backup_scheduling", "max_script_size=9",    "max_submit_line_size=9", "salloc_wait_nodes",
 	    "sbatch_wait_nodes",    "step_retry_count=9",   "step_retry_time=9",      "disable_job_shrink",
+	    "enable_user_top",      "allow_zero_lic",       "ignore_prefer_validation", "ignore_constraint_validation",
+	    "reduce_completing_frag", "time_min_as_soft_limit", "bf_topopt_enable", "bf_topopt_iterations=5",
 	    "enable_hetjob_steps",  "disable_hetjob_steps", "bb_array_stage_cnt=9",   "bf_yield_interval=9",
 	    "bf_yield_sleep=9",     "spec_cores_first"};
 	static const char *const later[] = {"nohold_on_prolog_fail",

@@ -115,6 +115,7 @@ static void test_slurmd(void **state)
 		controller_node_news(w->c, 0, NODE_LOST, 25 * USEC);
 		assert_int_equal(j->state, JOB_PENDING);
 		assert_string_equal(controller_node_state(w->c, w->cl->node[0], true), "down*");
+		controller_epilog_done(w->c, j, UINT32_MAX, false, 36 * USEC); /* the kill request is given up (C45) */
 		controller_node_news(w->c, 0, NODE_REGISTERS, 40 * USEC);
 		assert_string_equal(controller_node_state(w->c, w->cl->node[0], true), back ? "idle" : "down");
 		assert_true(controller_update_node(w->c, "n1", "down", "by hand", 50 * USEC, NULL));

@@ -307,7 +307,6 @@ static void warnings(void **state)
 	     "PrioritySiteFactorPlugin: the site priority factor is not modelled in this version"},
 	    {"TopologyPlugin=topology/tree", "there is no topology.conf"},
 	    {"SchedulerParameters=whole_hetjob", "whole_hetjob is not modelled"},
-	    {"SchedulerParameters=nohold_on_prolog_fail", "nohold_on_prolog_fail is not modelled"},
 	    {"PartitionName=x Alternate=p", "Alternate: the alternate of a drained or inactive partition is not modelled"},
 	    {"PartitionName=x AllocNodes=login", "AllocNodes: the node from which a job is submitted is not modelled"},
 	    {"JobSubmitPlugins=lua", "job submit plugin lua cannot be modelled"},
