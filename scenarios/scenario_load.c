@@ -423,6 +423,11 @@ static void read_shown_cgroup(struct loader *d)
 	g_strfreev(files);
 }
 
+static uint64_t memory_limit(void *data, uint64_t held, uint64_t real)
+{
+	return cgroup_conf_limit(data, held, real);
+}
+
 /* cgroup.conf beside slurm.conf, or the one that the scenario names. */
 static void read_cgroup(struct loader *d, const char *dir)
 {
@@ -435,6 +440,10 @@ static void read_cgroup(struct loader *d, const char *dir)
 	if (path) {
 		cgroup_conf_read(d->s->cgroup, path, d->diag);
 		add_input(d, "cgroup", path);
+	}
+	if (d->s->cgroup->constrain_ram) {
+		d->s->sim.memory_limit = memory_limit;
+		d->s->sim.memory_limit_data = d->s->cgroup;
 	}
 	g_free(path);
 }

@@ -248,11 +248,16 @@ void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 /* Memory is confined and the job uses more than it holds on some node. */
 static bool out_of_memory(const struct sim *s, const struct job *job, const struct outcome *o)
 {
-	if (!s->cluster->params->over_memory_kill || !o->max_rss || !job->alloc)
+	bool accounted = s->cluster->params->over_memory_kill;
+	if ((!accounted && !s->o.memory_limit) || !o->max_rss || !job->alloc)
 		return false;
-	for (uint32_t i = 0; i < job->alloc->n; i++)
-		if (job->alloc->node[i].mem && job->alloc->node[i].mem < o->max_rss)
+	for (uint32_t i = 0; i < job->alloc->n; i++) {
+		const struct alloc_node *a = &job->alloc->node[i];
+		uint64_t real = s->cluster->node[a->node]->config->real_memory;
+		if ((accounted && a->mem && a->mem < o->max_rss) ||
+		    (s->o.memory_limit && s->o.memory_limit(s->o.memory_limit_data, a->mem ? a->mem : real, real) < o->max_rss))
 			return true;
+	}
 	return false;
 }
 

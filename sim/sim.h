@@ -44,6 +44,8 @@ struct sim_options {
 	uint64_t seed;           /* of these */
 	bool (*at_submit)(void *data, struct job_request *req, GError **error); /* changes a request before the controller sees it, or refuses it; NULL */
 	void *at_submit_data;
+	uint64_t (*memory_limit)(void *data, uint64_t held, uint64_t real); /* cgroups: MiB at which a job that holds HELD of a node's REAL is killed; NULL = none */
+	void *memory_limit_data;
 	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
 };
 void sim_options_init(struct sim_options *o);

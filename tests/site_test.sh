@@ -65,6 +65,15 @@ printf 'ConstrainRAMSpace=yes\nAllowedRAMSpace=95\n' >"$tmp/cgroup.conf"
 expect 0 "cgroup.conf is shown" config --plain --quiet --conf slurm.conf
 says out "Cgroup Support Configuration:"
 says out "AllowedRAMSpace         = 95.0%"
+mkdir "$tmp/oom"
+cp "$tmp/cgroup.conf" "$tmp/oom/"
+printf 'SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nNodeName=n1 CPUs=4 RealMemory=4000\nPartitionName=p Nodes=ALL Default=YES\n' >"$tmp/oom/slurm.conf"
+echo '{"schema": "whypend-scenario/1", "conf": "slurm.conf", "jobs": [
+ {"name": "fits", "user": "root", "mem": 1000, "max_rss": 950, "run": 60, "time": 5},
+ {"name": "grows", "user": "root", "mem": 1000, "max_rss": 951, "run": 60, "time": 5}]}' >"$tmp/oom/scenario.json"
+expect 0 "ConstrainRAMSpace kills what passes AllowedRAMSpace" sacct --quiet -n -P -o JobName,State oom
+says out "fits|COMPLETED"
+says out "grows|OUT_OF_MEMORY"
 echo 'ConstrainRamSpaces=yes' >"$tmp/cgroup.conf"
 expect 2 "a bad cgroup.conf" config --conf slurm.conf
 says err "cgroup.conf:1:1: unknown parameter ConstrainRamSpaces; did you mean ConstrainRAMSpace?"
