@@ -10,7 +10,6 @@ struct audit {
 	struct controller *c;
 	const struct usage *use;
 	struct usage *sum; /* of the allocations */
-	uint64_t *active;  /* cores of jobs that are not suspended, laid out like sum->core; NULL = jobs never share cores */
 	GError **error;
 };
 
@@ -34,10 +33,10 @@ static bool check_part(const struct audit *a, const struct job *j, const struct 
 {
 	const struct node_config *k = a->c->cl->node[an->node]->config;
 	const struct node_use *u = &a->sum->node[an->node];
-	const uint64_t *held = a->active ? a->active + a->sum->core_off[an->node] : usage_cores(a->sum, an->node);
-	const uint64_t *mine = j->alloc->words + an->core_word;
+	const uint64_t *held = usage_cores(a->sum, an->node), *mine = j->alloc->words + an->core_word;
 	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
-	for (uint32_t i = 0; i < core_words(k) && !j->alloc->paused; i++)
+	bool shared = a->sum->holders; /* gang scheduling: suspended jobs keep their cores, and partitions of one tier do not see each other (N50) */
+	for (uint32_t i = 0; i < core_words(k) && !shared; i++)
 		if (held[i] & mine[i])
 			return wrong(a, j, an->node, "core %u is held twice",
 			             i * 64 + (uint32_t)__builtin_ctzll(held[i] & mine[i]));
@@ -46,7 +45,7 @@ static bool check_part(const struct audit *a, const struct job *j, const struct 
 	if (a->c->p->cr_memory && u->mem + an->mem > memory)
 		return wrong(a, j, an->node, "%" G_GUINT64_FORMAT " MiB held, %" G_GUINT64_FORMAT " there",
 		             (guint64)(u->mem + an->mem), (guint64)memory);
-	if (!a->active && u->jobs && (j->alloc->whole || u->exclusive))
+	if (!shared && u->jobs && (j->alloc->whole || u->exclusive))
 		return wrong(a, j, an->node, "a job that allows no other is not alone");
 	if (j->part && !bitset_test(j->part->nodes, an->node))
 		return wrong(a, j, an->node, "not in partition %s", j->part->name);
@@ -76,11 +75,6 @@ static bool add_job(const struct audit *a, const struct job *j)
 		a->sum->cpus -= j->alloc->cpus;
 		a->sum->gpus -= j->alloc->gpus;
 		a->sum->mem -= j->alloc->mem;
-	}
-	for (uint32_t i = 0; a->active && !j->alloc->paused && i < j->alloc->n; i++) {
-		const struct alloc_node *an = &j->alloc->node[i];
-		for (uint32_t w = 0; w < core_words(a->c->cl->node[an->node]->config); w++)
-			a->active[a->sum->core_off[an->node] + w] |= j->alloc->words[an->core_word + w];
 	}
 	return true;
 }
@@ -136,10 +130,8 @@ bool controller_audit(struct controller *c, GError **error)
 	struct audit a = {.c = c, .use = c->use, .sum = usage_new(c->cl), .error = error};
 	bool good = true;
 	uint32_t running = 0;
-	if (c->use->holders) { /* gang scheduling: suspended jobs keep their cores, and others use them meanwhile */
+	if (c->use->holders)
 		usage_share(a.sum);
-		a.active = g_new0(uint64_t, a.sum->core_off[c->cl->n_nodes] + 1);
-	}
 	for (const struct job *j = c->running.head; j && good; j = j->next, running++)
 		good = j->alloc ? add_job(&a, j) : wrong(&a, j, UINT32_MAX, "runs without an allocation");
 	for (uint32_t i = 0; i < c->cl->n_nodes && good; i++)
@@ -152,6 +144,5 @@ bool controller_audit(struct controller *c, GError **error)
 		good = wrong(&a, NULL, UINT32_MAX, "%u jobs counted as running, %u are", c->running.n, running);
 	good = good && check_licenses(&a);
 	usage_free(a.sum);
-	g_free(a.active);
 	return good;
 }

@@ -2,7 +2,7 @@
  * audit.h - is what the controller counts as held just what its jobs hold?
  *
  * controller_audit adds up the allocations of the running jobs anew and compares: no core, device, share, MiB or licence
- * is held twice; what struct usage says of every node, and the totals, equal the sum; a job that allows no other is alone;
+ * is held twice (cores may be by gang scheduling, N50); what struct usage says of every node, and the totals, equal the sum; a job that allows no other is alone;
  * nodes of a running job belong to its partition; licences in use are those of jobs that hold some. It costs as much
  * as the cluster is large, so it is for tests and `--audit`.
  */

@@ -737,6 +737,7 @@ static char *run(uint64_t seed, const char *dir, bool naive, struct totals *tota
 	FILE *out;
 
 	must(seed, s != NULL, error);
+	s->sim.audit = !naive && !totals; /* the second of the equal runs: nothing is held twice, all counts add up */
 	r = recorder_open(NULL, &error);
 	must(seed, r != NULL, error);
 	sim = scenario_start(s, r, &error);
