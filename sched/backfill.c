@@ -142,7 +142,7 @@ static bool mark_planned(struct controller *c, bool published)
 			for (BITSET_EACH(i, j->sched_nodes)) {
 				struct node *n = c->cl->node[i];
 				/* recorded: in 22.05 only idle nodes show it */
-				uint32_t cpus = usage_node(c->use, n->index)->cpus;
+				uint32_t cpus = node_use_cpus(usage_node(c->use, n->index), n->config);
 				if (since(c->p, B44_PARTLY_FREE) ? cpus < n->config->cpus : !cpus) {
 					n->flags |= NODE_PLANNED;
 					any = true;

@@ -61,6 +61,14 @@ static inline bool node_use_admits(const struct node_use *n, uint32_t user, bool
 	return n->user_sum == (uint64_t)n->jobs * user && n->user_squares == (uint64_t)n->jobs * user * user;
 }
 
+/* CPUs that a node of K shows as held: all threads of the cores held, also where jobs are charged for single threads (CR_CPU; recorded in
+ * select-cpu). Those of suspended jobs are taken off by who counts them so. */
+static inline uint32_t node_use_cpus(const struct node_use *n, const struct node_config *k)
+{
+	uint32_t threads = (uint32_t)n->cores * k->cpus_per_core;
+	return threads > n->cpus && !n->paused ? threads : n->cpus;
+}
+
 struct usage *usage_new(const struct cluster *c);
 /* An overlay over BASE, which must outlive it. Starts clean. */
 struct usage *usage_overlay_new(const struct usage *base);

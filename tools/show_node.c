@@ -129,7 +129,7 @@ static void count_used(const struct job_view *v, const struct node *n, uint64_t 
 	const struct cluster *cl = cluster_of(v);
 	const struct node_use *use = usage_node(controller_usage(v->c), n->index);
 
-	counts[TRES_CPU] = use->cpus;
+	counts[TRES_CPU] = node_use_cpus(use, n->config);
 	counts[TRES_MEM] = use->mem;
 	for (const struct job *j = controller_first_running(v->c); j; j = j->next) {
 		for (uint32_t i = 0; j->alloc && i < j->alloc->n; i++) {
@@ -201,7 +201,7 @@ static void show_node(FILE *out, const struct job_view *v, const struct node *n,
 	const char *feature = *features ? features : "(null)";
 
 	g_string_append_printf(s, "NodeName=%s Arch=x86_64 CoresPerSocket=%u ", n->name, k->cores_per_socket);
-	g_string_append_printf(s, ROW "CPUAlloc=%u CPUEfctv=%u CPUTot=%u CPULoad=0.00", use->cpus,
+	g_string_append_printf(s, ROW "CPUAlloc=%u CPUEfctv=%u CPUTot=%u CPULoad=0.00", node_use_cpus(use, k),
 	                       k->cpus - spec * k->cpus_per_core, k->cpus);
 	g_string_append_printf(s, ROW "AvailableFeatures=%s" ROW "ActiveFeatures=%s" ROW "Gres=%s", feature, feature,
 	                       gres ? gres : "(null)");

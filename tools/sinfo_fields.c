@@ -289,7 +289,7 @@ static struct counts count(const struct job_view *v, const struct sinfo_row *r)
 		const struct node *n = controller_cluster(v->c)->node[i];
 		const struct node_use *use = usage_node(controller_usage(v->c), (uint32_t)i);
 		bool down = n->base == NODE_DOWN || n->base == NODE_UNKNOWN || n->base == NODE_FUTURE;
-		uint64_t rest = n->config->cpus - MIN(n->config->cpus, use->cpus);
+		uint64_t rest = n->config->cpus - MIN(n->config->cpus, node_use_cpus(use, n->config));
 
 		c.nodes++;
 		if (down)
@@ -301,7 +301,7 @@ static struct counts count(const struct job_view *v, const struct sinfo_row *r)
 		else
 			c.idle++;
 		c.cpus += n->config->cpus;
-		c.cpus_allocated += use->cpus;
+		c.cpus_allocated += node_use_cpus(use, n->config);
 		c.memory += use->mem;
 		if (down || n->flags & NODE_DRAIN)
 			c.cpus_other += rest;

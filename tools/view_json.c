@@ -311,8 +311,8 @@ static cJSON *node_json(const struct job_view *v, const struct node *n)
 	}
 	json_put_text(o, "reservation", resv ? resv->name : NULL);
 	json_put_int(o, "alloc_memory", (double)use->mem);
-	json_put_int(o, "alloc_cpus", use->cpus);
-	json_put_int(o, "alloc_idle_cpus", k->cpus - MIN(k->cpus, use->cpus));
+	json_put_int(o, "alloc_cpus", node_use_cpus(use, k));
+	json_put_int(o, "alloc_idle_cpus", k->cpus - MIN(k->cpus, node_use_cpus(use, k)));
 	json_put_taken(o, "tres_used", node_tres(v, n, true));
 	json_put_int(o, "sockets", k->sockets);
 	json_put_int(o, "threads", k->threads);
@@ -425,8 +425,8 @@ static cJSON *sinfo_json(const struct job_view *v, const struct partition *p, co
 			spans[s].high = MAX(spans[s].high, values[s]);
 		}
 		total += k->cpus;
-		held += use->cpus;
-		other += out ? k->cpus - MIN(k->cpus, use->cpus) : 0;
+		held += node_use_cpus(use, k);
+		other += out ? k->cpus - MIN(k->cpus, node_use_cpus(use, k)) : 0;
 		mem += use->mem;
 		cJSON_AddItemToArray(names, cJSON_CreateString(cl->node[i]->name));
 	}
