@@ -261,7 +261,7 @@ static void one_token(const struct token_row *t)
 	if (t->min > t->max) {
 		good = token_value(t->name, &warnings, t) == 1 && warnings == 0;
 	} else {
-		gint64 tries[] = {t->min, t->max, t->min - 1, t->max + 1};
+		gint64 tries[] = {t->min, t->max, t->min - (t->min > G_MININT64), t->max + (t->max < G_MAXINT64)};
 
 		for (int i = 0; i < 4 && good; i++) {
 			if ((t->max == G_MAXINT64 && (i & 1)) ||

@@ -379,7 +379,7 @@ static void counted_features(void **state)
 	struct world *w = world_new(SLURM_26);
 	for (int i = 0; i < 2; i++) {
 		struct node_config *k = w_nodes(w, i ? "h1" : "a1", 1, 8, 1);
-		k->features = g_strsplit(i ? "h100" : "a100", ",", -1);
+		w_features(k, i ? "h100" : "a100");
 		k->n_gres = 1;
 		k->gres = g_new0(struct node_gres, 1);
 		k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 2, .devices = true, .n_groups = 1};

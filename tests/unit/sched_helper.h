@@ -78,6 +78,12 @@ static inline struct node_config *w_nodes(struct world *w, const char *names, ui
 	return k;
 }
 
+static inline void w_features(struct node_config *k, const char *list)
+{
+	g_strfreev(k->features);
+	k->features = g_strsplit(list, ",", -1);
+}
+
 /* A partition; the first is the default one. */
 static inline struct partition *w_part(struct world *w, const char *name, const char *nodes)
 {

@@ -121,7 +121,7 @@ static void ignored_validation(void **state)
 	(void)state;
 	for (int ignore = 0; ignore < 2; ignore++) {
 		struct world *w = world_new(SLURM_26);
-		w_nodes(w, "n1", 1, 4, 1)->features = g_strsplit("old", ",", -1);
+		w_features(w_nodes(w, "n1", 1, 4, 1), "old");
 		w_nodes(w, "n2", 1, 4, 1);
 		w_part(w, "p", "n[1-2]");
 
