@@ -342,16 +342,18 @@ static void set_flags(struct acct_reader *r, const struct acct_option *o, struct
 	if (!o->op && !strchr("+-", o->value[0]))
 		q->flags = 0;
 	for (char **s = item; *s; s++) {
-		char op = **s && strchr("+-", **s) ? *(*s)++ : o->op;
+		bool own = **s == '+' || **s == '-';
+		const char *name = *s + own;
+		char op = own ? **s : o->op;
 		gsize i = 0;
 
-		while (i < G_N_ELEMENTS(flags) && g_ascii_strcasecmp(flags[i].name, *s) != 0)
+		while (i < G_N_ELEMENTS(flags) && g_ascii_strcasecmp(flags[i].name, name) != 0)
 			i++;
 		if (i < G_N_ELEMENTS(flags))
 			q->flags = op == '-' ? q->flags & ~flags[i].flag : q->flags | flags[i].flag;
-		else if (!g_str_equal(*s, "-1") && **s)
+		else if (!g_str_equal(*s, "-1") && *name)
 			acct_error(r, o->column, "DenyOnLimit, OverPartQOS, NoReserve, NoDecay ...",
-			           "unknown QOS flag %.60s", *s);
+			           "unknown QOS flag %.60s", name);
 	}
 	g_strfreev(item);
 }

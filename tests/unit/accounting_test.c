@@ -39,6 +39,17 @@ static void assert_list(char **list, const char *want)
 	g_free(got);
 }
 
+/* flags with signs of their own are added and taken away; found by fuzzing */
+static void signed_flags(void **state)
+{
+	struct world w;
+
+	(void)state;
+	read_good(&w, "add qos q flags=DenyOnLimit,NoDecay\nmodify qos q set flags=-NoDecay,+OverPartQOS,+\n");
+	assert_int_equal(acct_find_qos(w.a, "q")->flags, QOS_DENY_LIMIT | QOS_OVER_PART_QOS);
+	world_free(&w);
+}
+
 static void commands(void **state)
 {
 	struct world w;
@@ -308,7 +319,7 @@ static void hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(commands), cmocka_unit_test(values), cmocka_unit_test(dump_file),
+	    cmocka_unit_test(signed_flags), cmocka_unit_test(commands), cmocka_unit_test(values), cmocka_unit_test(dump_file),
 	    cmocka_unit_test(old_dump), cmocka_unit_test(errors), cmocka_unit_test(all_errors_and_duplicates),
 	    cmocka_unit_test(hostile),
 	};
