@@ -57,6 +57,8 @@ static void share_out(struct deriving *w, const struct shown_part *part, const G
 	guint64 n = open->len, cpus = rest(w, part->cpus, known.cpus), mem = rest(w, part->mem, known.mem);
 	guint64 gpus = rest(w, part->gpus, known.gpus), unit = n ? gpu_unit(w, gpus, n) : 1;
 	for (guint i = 0; i < n; i++) {
+		if (g_hash_table_contains(w->shape, open->pdata[i])) /* named twice: the reader of PartitionName lines tells */
+			continue;
 		struct shown_shape *k = g_new0(struct shown_shape, 1);
 		char *name = g_strdup(open->pdata[i]);
 
