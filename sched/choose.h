@@ -3,7 +3,7 @@
  *
  * A method takes nodes of s->cand one by one with take_node until need_met, and says what a failure means (N41.4).
  * choose_by_method tries it, and tries again with fewer candidates where the rules say so. The default method, the
- * consecutive best fit N43, and the one-node test N40 are in select.c.
+ * consecutive best fit N43, is in choose_fit.c, the one-node test N40 and its retries are in select.c.
  *
  * Files: choose.c (which method, retries, required nodes), choose_order.c (N44-N47), choose_groups.c (weight groups), choose_tree.c (N48),
  * choose_linear.c (N75), choose_block.c (N49), choose_ring.c (N49b, N49c), choose_features.c (N28).
@@ -21,6 +21,14 @@ struct need { /* what is still missing while nodes are taken */
 	int64_t tasks;     /* M of N42 */
 	bool looked;       /* look_at_all was here, with */
 	uint32_t look_given, look_left;
+};
+
+struct run { /* N43.2: consecutive usable nodes of equal weight */
+	uint32_t first, last; /* node indexes; members are the candidates between them */
+	uint32_t nodes;
+	uint64_t cpus, gpus;
+	uint64_t weight; /* of the nodes, see sched_weight() */
+	bool required, used;
 };
 
 /* Nothing chosen yet (N42, N43): at most MAX_NODES, and REQ for count.req. */
@@ -42,6 +50,8 @@ void take_nodes_of(struct selector *s, struct need *n, const struct bitset *set)
 bool take_required(struct selector *s, struct need *n);
 /* N23 */
 uint64_t sched_weight(const struct selector *s, uint32_t node);
+/* N43: the best fit among the candidates, of at most MAX_NODES nodes. */
+bool choose_best_fit(struct selector *s, uint32_t max_nodes);
 /* The least number of nodes an accepted choice may have (N41.2). */
 uint32_t least_nodes(const struct selector *s);
 /* CPUs of NODE's free cores, before any limit (N45). */

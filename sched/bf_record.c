@@ -1,0 +1,197 @@
+/* bf_record.c - one record of the queue: is it tried, and what follows (backfill B13-B20); see bf.h */
+#include "sched/bf.h"
+#include "sched/hetjob.h"
+#include "sched/reservation.h"
+
+/* B17: count a job under a key; false when the limit is reached. */
+static bool below_limit(struct cycle *y, const char *key, int limit)
+{
+	return !limit || GPOINTER_TO_INT(g_hash_table_lookup(y->b->counts, key)) < limit;
+}
+
+static void count_key(struct cycle *y, const char *key)
+{
+	int n = GPOINTER_TO_INT(g_hash_table_lookup(y->b->counts, key));
+	g_hash_table_insert(y->b->counts, g_strdup(key), GINT_TO_POINTER(n + 1));
+}
+
+static bool within_counts(struct cycle *y, const struct job *j)
+{
+	const struct sched_params *p = y->c->p;
+	int limits[4] = {p->bf_max_job_user_part, p->bf_max_job_part, p->bf_max_job_assoc, p->bf_max_job_assoc ? 0 : p->bf_max_job_user};
+	char key[4][64];
+	g_snprintf(key[0], sizeof key[0], "up%u/%u", j->user_key, j->part->index);
+	g_snprintf(key[1], sizeof key[1], "p%u", j->part->index);
+	g_snprintf(key[2], sizeof key[2], "a%u", j->assoc ? j->assoc->id : 0);
+	g_snprintf(key[3], sizeof key[3], "u%u", j->user_key);
+	static const char *const rules[] = {"B17: bf_max_job_user_part", "B17: bf_max_job_part", "B17: bf_max_job_assoc", "B17: bf_max_job_user"};
+	for (int i = 0; i < 4; i++)
+		if (!below_limit(y, key[i], limits[i]))
+			return skip(y->c, j, rules[i]);
+	for (int i = 0; i < 4; i++)
+		if (limits[i])
+			count_key(y, key[i]);
+	return true;
+}
+
+/* B14 */
+static bool test_now_only(struct cycle *y, const struct job *j)
+{
+	const struct sched_params *p = y->c->p;
+	uint64_t threshold = limits_min_priority(y->c, j);
+	if (threshold && j->priority < threshold)
+		return true;
+	if (p->bf_min_age_reserve && j->eligible && y->c->now_s - j->eligible < p->bf_min_age_reserve) {
+		note_time(y->c, j->eligible + p->bf_min_age_reserve);
+		return true;
+	}
+	if (p->bf_one_resv_per_job && j->est_start)
+		return true;
+	return p->bf_job_part_count_reserve && y->c->part_count[j->part->index] >= (uint32_t)p->bf_job_part_count_reserve;
+}
+
+/* B20: what is planned (time) and what is granted on start (comp), minutes. */
+static bool limits_of(struct cycle *y, struct record *r)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	uint32_t l0 = j->time_limit != NO_VAL ? j->time_limit : r->p->max_time;
+	if (r->p->max_time != INFINITE)
+		l0 = MIN(l0, r->p->max_time);
+	if (l0 == INFINITE)
+		l0 = 365 * 24 * 60;
+	if (job_check_deadline(c, j))
+		return skip(c, j, "B20: the deadline can no longer be met");
+	r->orig_limit = j->time_limit;
+	r->comp = r->time = l0;
+	if (j->deadline) {
+		c->last_update = c->now_s; /* recorded: cycles go on while a job with a deadline waits, though nothing else changes */
+		r->comp = MIN(l0, (uint32_t)MAX(0, (j->deadline - c->now_s) / 60));
+	} else if (j->time_min != NO_VAL && j->time_min < l0) {
+		r->time = j->time_min;
+		j->time_limit = j->time_min;
+	}
+	if (j->qos && j->qos->flags & QOS_NO_RESERVE && j->qos->preempt_mode_text)
+		r->time = 1;
+	return true;
+}
+
+/* B17: the array's own rules; true = skip. */
+static bool array_skip(struct cycle *y, struct job *j)
+{
+	struct controller *c = y->c;
+	if (!j->array)
+		return false;
+	if (y->rejected == j->array && y->rejected_part == j->part && y->rejected_resv == j->resv)
+		return !skip(c, j, "B17: a task of this array has just failed");
+	y->rejected_resv = j->resv;
+	y->rejected = j->array;
+	y->rejected_part = j->part;
+	y->rejected_job = j;
+	if (!array_at_limit(j))
+		return false;
+	if (j->eligible && j->eligible <= c->now_s) {
+		j->eligible = 0;
+		c->version++;
+	}
+	job_throttled(c, j);
+	return !skip(c, j, "B17: the array's %limit");
+}
+
+/* B13: arrays that have enough plans already. */
+static bool array_planned_out(const struct controller *c, const struct job *j)
+{
+	if (!j->array || !j->tasks)
+		return false;
+	if (j->array->planned >= (uint32_t)c->p->bf_max_job_array_resv)
+		return true;
+	/* recorded in mixed-hour: 22.05 plans four tasks of an array %2 */
+	return since(c->p, B13_COUNTS_PLANS) && j->array->limit && j->array->running + j->array->planned >= j->array->limit;
+}
+
+/* B15-B20. False = skip the record. */
+static bool prepare_record(struct cycle *y, struct record *r)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	if (!qos_checked(c, j))
+		return skip(c, j, "R14: its QOS is not usable");
+	if (!c->p->assoc_limit_stop && !limits_before(c, j))
+		return skip(c, j, "B15: a limit");
+	r->orig_start = j->est_start;
+	if (array_skip(y, j))
+		return false;
+	struct blocker b;
+	enum reason check = partition_check(c, j, r->p, true, &b);
+	if (check != REASON_NONE) {
+		job_blocked(c, j, check, NULL, &b);
+		return skip(c, j, "B17: the partition's limits or state");
+	}
+	if (!within_counts(y, j))
+		return false;
+	if (!c->p->bf_licenses && !license_available(c, j))
+		return skip(c, j, "B18: licences are not free now");
+	if (!job_independent(c, j))
+		return skip(c, j, "B18: it depends on something");
+	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
+		note_time(c, j->resv->start);
+		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		return skip(c, j, "B18: its reservation is not active");
+	}
+	if (!limits_counts(c, j, r->p, &r->count) || r->count.max < r->count.min)
+		return skip(c, j, "B19: limits on the number of nodes");
+	return limits_of(y, r);
+}
+
+void bf_record(struct cycle *y, struct queue_record *q)
+{
+	struct controller *c = y->c;
+	struct job *j = q->job;
+	if (j && j->state == JOB_RUNNING && !since(c->p, P9_OWN_RECORD))
+		record_priority(c, q); /* as in the main pass */
+	if (!j || j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting) /* B13, B16 */
+		return;
+	if (array_planned_out(c, j)) {
+		skip(c, j, "B13: bf_max_job_array_resv, or the array's %limit with the tasks planned");
+		return;
+	}
+	record_take(c, q);
+	struct record first = {.j = j, .p = q->part};
+	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && since(c->p, B_MAGNETIC_SLOT));
+	first.no_reserve = test_now_only(y, j);
+	step(c, STEP_TEST, j, 0, 0, NULL);
+	if (j->het) {
+		if (het_others(j, c->bf_cycle) > y->window_end) /* B13 */
+			return;
+		het_begin(j, c->bf_cycle, c->now_s);
+	}
+	uint32_t planned = 0;
+	for (;;) {
+		y->stats.depth++;
+		struct record r = first;
+		bool head = j->tasks && j->tasks_left > 1;
+		if (j->state != JOB_PENDING || !prepare_record(y, &r))
+			return;
+		sec_t earliest = j->est_start;
+		enum try_result result = bf_search(y, &r);
+		if (result == TRY_STARTED) {
+			y->rejected = NULL;
+			if (c->p->bf_max_job_start && y->stats.started >= (uint32_t)c->p->bf_max_job_start) {
+				y->stats.ended_by = "bf_max_job_start";
+				y->stop = true;
+			}
+			if (y->stop || !head || y->stats.tested >= (uint32_t)c->p->bf_max_job_test)
+				return;
+			continue;
+		}
+		if (result != TRY_PLANNED || !j->tasks)
+			return;
+		j->array->planned++;
+		planned++;
+		if (earliest && planned > 1)
+			j->est_start = MIN(j->est_start, earliest);
+		if (planned >= array_tasks_left(j) || array_planned_out(c, j))
+			return;
+		y->rejected = NULL;
+	}
+}
