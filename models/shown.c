@@ -231,45 +231,11 @@ static const char *const part_words[] = {"PartitionName",
                                          "DefMemPerGPU",
                                          NULL};
 
-/* Keys that are copied as they are, when set. */
-static const char *const part_copied[] = {"AllowGroups",
-                                          "AllowAccounts",
-                                          "AllowQos",
-                                          "AllocNodes",
-                                          "Default",
-                                          "QoS",
-                                          "DefaultTime",
-                                          "DisableRootJobs",
-                                          "Exclusive",
-                                          "ExclusiveUser",
-                                          "ExclusiveTopo",
-                                          "GraceTime",
-                                          "Hidden",
-                                          "MaxNodes",
-                                          "MaxTime",
-                                          "MinNodes",
-                                          "LLN",
-                                          "MaxCPUsPerNode",
-                                          "MaxCPUsPerSocket",
-                                          "Nodes",
-                                          "PriorityJobFactor",
-                                          "PriorityTier",
-                                          "RootOnly",
-                                          "ReqResv",
-                                          "OverSubscribe",
-                                          "OverTimeLimit",
-                                          "State",
-                                          "SelectTypeParameters",
-                                          "DefMemPerNode",
-                                          "DefMemPerCPU",
-                                          "MaxMemPerNode",
-                                          "MaxMemPerCPU",
-                                          "TRESBillingWeights",
-                                          "Alternate",
-                                          "DenyAccounts",
-                                          "DenyQos",
-                                          "Topology",
-                                          NULL};
+/* Of these, those that are not copied as they are, when set. */
+static const char *const part_own[] = {
+    "PartitionName", "NodeSets", "PreemptMode", "TotalCPUs", "TotalNodes", "JobDefaults", "TRES",
+    "ResumeTimeout", "SuspendTimeout", "SuspendTime", "PowerDownOnIdle", "CpuBind", "DefCpuPerGPU",
+    "DefMemPerGPU", NULL};
 
 /* "cpu=128,mem=1000G,node=4,gres/gpu:h100=16": what the nodes hold together. */
 static void read_totals(struct shown *all, struct shown_part *p, const char *tres)
@@ -354,8 +320,8 @@ static void take_partition(const struct conf_pair *pair, guint n, void *data)
 	struct shown_part *p;
 
 	shown_pair(l, "PartitionName", pair->value);
-	for (const char *const *k = part_copied; *k; k++)
-		for (guint i = 1; i < n; i++)
+	for (const char *const *k = part_words; *k; k++)
+		for (guint i = 1; i < n && !g_strv_contains(part_own, *k); i++)
 			if (g_ascii_strcasecmp(pair[i].key, *k) == 0 && worth_copying(*k, pair[i].value))
 				shown_pair(l, *k, pair[i].value);
 	copy_preempt_mode(l, value_of(pair, n, "PreemptMode"));

@@ -221,25 +221,6 @@ static bool set_partition(struct job *j, const char *name, GError **error)
 	return !name || REFUSE(error, "job %u is not of partition %s", j->id, name);
 }
 
-static void enter_pending(struct controller *c, struct job *j)
-{
-	list_insert(&c->pending, j);
-	j->in_pending = true;
-	c->n_pending_tasks += array_tasks_left(j);
-	if (j->deadline)
-		c->n_deadlines++;
-	limits_count_submit(c, j, (int)array_tasks_left(j));
-}
-
-static int by_end(const void *a, const void *b)
-{
-	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
-
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
-}
-
 /* As job_start, but at the time when it was. */
 static void enter_running(struct controller *c, struct job *j, struct job_alloc *alloc, const struct adopted *a)
 {
@@ -270,8 +251,7 @@ static void enter_running(struct controller *c, struct job *j, struct job_alloc 
 	}
 	limits_count_submit(c, j, 1);
 	list_insert(&c->running, j);
-	g_ptr_array_add(c->by_end, j);
-	g_ptr_array_sort(c->by_end, by_end);
+	ctl_by_end_insert(c, j);
 	limits_count_start(c, j, 1);
 	job_set_reason(c, j, REASON_NONE, NULL);
 }
@@ -335,7 +315,7 @@ struct job *controller_adopt(struct controller *c, struct job_request *req, cons
 	else if (is_finished(a->state))
 		enter_finished(c, j, a);
 	else
-		enter_pending(c, j);
+		ctl_enter_pending(c, j);
 	if (a->state == JOB_RUNNING && c->host.start)
 		c->host.start(c->host.data, j);
 	c->next_id = MAX(c->next_id, a->id + 1);

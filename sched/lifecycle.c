@@ -47,7 +47,7 @@ static void by_end_remove(struct controller *c, struct job *j)
 	c->by_end_changes++;
 }
 
-static void by_end_insert(struct controller *c, struct job *j)
+void ctl_by_end_insert(struct controller *c, struct job *j)
 {
 	g_ptr_array_insert(c->by_end, (gint)end_position(c, j), j);
 	c->by_end_changes++;
@@ -57,7 +57,7 @@ void job_set_end(struct controller *c, struct job *j, sec_t end)
 {
 	by_end_remove(c, j);
 	j->end = end;
-	by_end_insert(c, j);
+	ctl_by_end_insert(c, j);
 }
 
 /* ---- start ---- */
@@ -148,7 +148,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 		j->array->started++;
 	}
 	list_insert(&c->running, j);
-	by_end_insert(c, j);
+	ctl_by_end_insert(c, j);
 	accrue_leave(c, j);
 	limits_count_start(c, j, 1);
 	job_set_reason(c, j, REASON_NONE, NULL);

@@ -154,6 +154,8 @@ void reason_tell(struct controller *c);
 
 /* submit.c: J from its request: partitions, account, times, demand, dependencies, array; TEST_LIMITS: those of submission too (L5) */
 bool submit_prepare(struct controller *c, struct job *j, bool test_limits, GError **error);
+void ctl_by_end_insert(struct controller *c, struct job *j);  /* lifecycle.c: a running job comes into by_end */
+void ctl_enter_pending(struct controller *c, struct job *j); /* J begins to wait: list, counts, limits */
 void job_first_record(struct job *j); /* its partition and QOS are those of its first record */
 /* Its partitions become NAMES (a comma list); false, nothing changed and ERROR when one is unknown or takes no jobs. */
 bool job_set_partitions(struct controller *c, struct job *j, const char *names, GError **error);

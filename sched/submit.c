@@ -352,6 +352,16 @@ static void estimate_cpus(struct job *j)
 }
 
 /* Enter a record into the lists. */
+void ctl_enter_pending(struct controller *c, struct job *j)
+{
+	list_insert(&c->pending, j);
+	j->in_pending = true;
+	c->n_pending_tasks += array_tasks_left(j);
+	if (j->deadline)
+		c->n_deadlines++;
+	limits_count_submit(c, j, (int)array_tasks_left(j));
+}
+
 static void admit(struct controller *c, struct job *j, uint32_t id)
 {
 	ctl_register(c, j, id);
@@ -361,12 +371,7 @@ static void admit(struct controller *c, struct job *j, uint32_t id)
 		g_ptr_array_add(records, j);
 		g_hash_table_insert(c->arrays, GUINT_TO_POINTER(id), records);
 	}
-	list_insert(&c->pending, j);
-	j->in_pending = true;
-	c->n_pending_tasks += array_tasks_left(j);
-	if (j->deadline)
-		c->n_deadlines++;
-	limits_count_submit(c, j, (int)array_tasks_left(j));
+	ctl_enter_pending(c, j);
 	if (c->host.created)
 		c->host.created(c->host.data, j, NULL);
 	if (c->host.reason)

@@ -5,6 +5,7 @@
  * get slower with the size of the site: it climbs each job's own path to root and looks at no other association or QOS.
  */
 #include "sched/controller.h"
+#include "tests/bench_cluster.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -15,25 +16,6 @@
 struct size {
 	int qos, accounts, users; /* users an account */
 };
-
-static struct cluster *make_cluster(void)
-{
-	struct cluster *cl = cluster_new(SLURM_26);
-	struct node_config *k = cluster_add_config(cl);
-	k->boards = k->sockets = 1;
-	k->cores = k->cores_per_socket = k->cpus = 64;
-	k->threads = k->cpus_per_core = 1;
-	k->real_memory = 512000;
-	for (int i = 0; i < 64; i++) {
-		char name[16];
-		g_snprintf(name, sizeof name, "n%02d", i);
-		cluster_add_node(cl, name, k);
-	}
-	struct partition *p = cluster_add_partition(cl, "batch");
-	p->nodes_text = g_strdup("ALL");
-	p->is_default = true;
-	return cl;
-}
 
 /* Every user sits below two accounts and the top one t0, t1 or t2. */
 static void make_accounts(struct cluster *cl, const struct size *z)
@@ -97,7 +79,7 @@ static gint64 cpu_time(void) /* microseconds */
 static double time_passes(const struct size *z, const struct size *used)
 {
 	const usec_t start = 1000000 * USEC;
-	struct cluster *cl = make_cluster();
+	struct cluster *cl = bench_cluster();
 	GError *error = NULL;
 	make_accounts(cl, z);
 	cl->params->has_accounting = true;

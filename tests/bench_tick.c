@@ -5,6 +5,7 @@
  * the aim is 20 ms.
  */
 #include "sched/controller.h"
+#include "tests/bench_cluster.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,26 +14,6 @@
 #define USERS 19 /* an account: with the accounts 20,000 associations */
 #define JOBS 100000
 #define TICKS 21
-
-static struct cluster *make_cluster(void)
-{
-	struct cluster *cl = cluster_new(SLURM_26);
-	struct node_config *k = cluster_add_config(cl);
-	k->boards = k->sockets = 1;
-	k->cores = k->cores_per_socket = k->cpus = 64;
-	k->threads = k->cpus_per_core = 1;
-	k->real_memory = 512000;
-	for (int i = 0; i < 64; i++) {
-		char name[16];
-		g_snprintf(name, sizeof name, "n%02d", i);
-		cluster_add_node(cl, name, k);
-	}
-	struct partition *p = cluster_add_partition(cl, "batch");
-	p->nodes_text = g_strdup("ALL");
-	p->is_default = true;
-	tres_add(cl->tres, "gres/gpu");
-	return cl;
-}
 
 static void make_accounts(struct cluster *cl)
 {
@@ -90,7 +71,8 @@ static int by_number(const void *a, const void *b)
 int main(void)
 {
 	const usec_t start = 1000000 * USEC;
-	struct cluster *cl = make_cluster();
+	struct cluster *cl = bench_cluster();
+	tres_add(cl->tres, "gres/gpu");
 	GError *error = NULL;
 	make_accounts(cl);
 	set_params(cl->params);
