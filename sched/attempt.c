@@ -2,6 +2,7 @@
 #include "sched/gang.h"
 #include "sched/limits.h"
 #include "sched/preempt.h"
+#include "sched/recall.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/share.h"
@@ -191,6 +192,21 @@ static struct job_alloc *prefer_now(struct controller *c, struct job *j, struct 
 	return a;
 }
 
+/* A start now in c->tmp_nodes; what has just failed need not be tried again. */
+static struct job_alloc *start_in(struct controller *c, struct job *j, struct trial_counts n)
+{
+	if (recall_fails_now(c->recall, c, j, c->resv_nodes, &n))
+		return NULL;
+	sec_t bound = c->time_bound;
+	c->time_bound = INT64_MAX;
+	struct job_alloc *a = prefer_now(c, j, n);
+	a = a ? a : select_now(c, j, n);
+	if (!a)
+		recall_failed_now(c->recall, c, j, c->resv_nodes, &n, c->time_bound);
+	c->time_bound = MIN(bound, c->time_bound);
+	return a;
+}
+
 /* C60 now: c->resv_nodes = what is left of AVAIL in the partition. */
 static struct resv_answer reserved(struct controller *c, struct job *j, const struct bitset *avail)
 {
@@ -222,8 +238,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		bitset_assign(c->tmp_nodes, c->resv_nodes);
 		set_weights(c, j);
 		c->sel->held = limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL;
-		if (!(*alloc = prefer_now(c, j, n)))
-			*alloc = select_now(c, j, n);
+		*alloc = start_in(c, j, n);
 		c->sel->held = NULL;
 	}
 	struct selection chosen = {j->min_cpus, n.req, requested_memory(j), *alloc, *alloc ? c->sel->chosen : NULL};

@@ -4,6 +4,7 @@
 #include "sched/gang.h"
 #include "sched/hetjob.h"
 #include "sched/preempt.h"
+#include "sched/recall.h"
 #include "sched/reservation.h"
 
 #include <string.h>
@@ -416,8 +417,8 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 	step(c, STEP_TRY, j, start_res, 0, y->b->usable);
 	if (c->costly)
 		pace_test(c, true, bitset_count(y->b->usable));
-	struct will_run w = {y->b->usable, r->count, start_res, r->later_start, false};
-	if (!will_run(c, j, &w, &r->start))
+	struct will_run w = {y->b->usable, r->count, start_res, r->later_start, NULL, false};
+	if (!recall_will_run(c->recall, c, j, &w, &r->start))
 		return give_up_try(r, y, start_res, true, w.no_room);
 	r->start = MAX(r->start, start_res); /* step 9 */
 	bool tested = false;

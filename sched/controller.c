@@ -2,6 +2,7 @@
 #include "sched/release.h"
 #include "sched/gang.h"
 #include "sched/hetjob.h"
+#include "sched/recall.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
@@ -92,6 +93,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->sel->now = &c->now_s;
 	c->sel->time_bound = &c->time_bound;
 	c->bf = bf_new(c);
+	c->recall = recall_new(cluster->n_nodes);
 	c->het_plans = het_plans_new();
 	c->gang = gang_new(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
@@ -152,6 +154,7 @@ void controller_free(struct controller *c)
 	g_hash_table_unref(c->user_ids);
 	selector_free(c->sel);
 	bf_free(c->bf);
+	recall_free(c->recall);
 	het_plans_free(c->het_plans);
 	gang_free(c->gang);
 	fairshare_free(c->fair);
@@ -258,6 +261,7 @@ static void compact(struct controller *c)
 static void purge_one(struct controller *c, struct job *j)
 {
 	bf_forget(c, j);
+	recall_forget(c->recall, j);
 	if (c->host.forget)
 		c->host.forget(c->host.data, j);
 	if (j->array) {

@@ -3,6 +3,7 @@
 #include "sched/easy.h"
 #include "sched/gang.h"
 #include "sched/hetjob.h"
+#include "sched/recall.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -58,6 +59,7 @@ void job_set_end(struct controller *c, struct job *j, sec_t end)
 	by_end_remove(c, j);
 	j->end = end;
 	ctl_by_end_insert(c, j);
+	usage_touch(c->use, j->nodes); /* estimates there count on the end */
 }
 
 /* ---- start ---- */
@@ -116,6 +118,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	g_assert(j->state == JOB_PENDING && !j->alloc && !j->tasks);
 	list_remove(&c->pending, j);
 	j->in_pending = false;
+	recall_forget(c->recall, j);
 	c->n_pending_tasks--;
 	if (j->deadline)
 		c->n_deadlines--;

@@ -104,6 +104,7 @@ struct controller {
 	uint32_t most_cpus, most_threads; /* CPUs of the largest node; CPUs per core, of the node with most */
 	uint32_t gone;       /* number of the imagined future in work: jobs marked with it are out of it */
 	struct selector *sel;
+	struct recall *recall; /* estimates and failures that still stand */
 	struct bf_state *bf;
 	const struct bitset *start_only; /* during a start by backfill: the nodes it is confined to (B45); else NULL */
 	struct gang *gang;   /* NULL = off */

@@ -33,6 +33,8 @@ struct usage *usage_new(const struct cluster *c)
 	bitset_set_all(u->idle);
 	bitset_set_all(u->nonexclusive);
 	bitset_set_all(u->free);
+	u->stamp = g_new0(uint64_t, c->n_nodes + 1);
+	u->word_stamp = g_new0(uint64_t, c->n_nodes / 64 + 1);
 	return u;
 }
 
@@ -73,6 +75,8 @@ void usage_free(struct usage *u)
 	g_free(u->share_off);
 	g_free(u->share);
 	g_free(u->seen);
+	g_free(u->stamp);
+	g_free(u->word_stamp);
 	usage_free(u->blank);
 	bitset_free(u->idle);
 	bitset_free(u->nonexclusive);
@@ -110,8 +114,15 @@ static void set_bit(struct bitset *b, uint32_t i, bool on)
 		bitset_clear(b, i);
 }
 
+static void touch(struct usage *u, uint32_t i)
+{
+	u->stamp[i] = u->word_stamp[i / 64] = ++u->clock;
+}
+
 static void refresh_sets(struct usage *u, uint32_t i)
 {
+	if (u->stamp)
+		touch(u, i);
 	const struct node_use *n = &u->node[i];
 	set_bit(u->idle, i, n->jobs == 0 && n->completing == 0);
 	set_bit(u->single, i, n->jobs == 1 && n->completing == 0);
@@ -302,6 +313,22 @@ void usage_completing(struct usage *u, uint32_t node, int delta)
 	own_node(u, node);
 	u->node[node].completing = (uint16_t)(u->node[node].completing + delta);
 	refresh_sets(u, node);
+}
+
+void usage_touch(struct usage *u, const struct bitset *nodes)
+{
+	int64_t i;
+	for (BITSET_EACH(i, nodes))
+		touch(u, (uint32_t)i);
+}
+
+bool usage_changed_since(const struct usage *u, const struct bitset *nodes, uint64_t stamp)
+{
+	for (uint32_t w = 0; w < nodes->nwords; w++)
+		for (uint64_t bits = u->word_stamp[w] > stamp ? nodes->word[w] : 0; bits; bits &= bits - 1)
+			if (u->stamp[w * 64 + (uint32_t)__builtin_ctzll(bits)] > stamp)
+				return true;
+	return false;
 }
 
 /* The part of A on node I. */

@@ -41,6 +41,9 @@ struct usage {
 	uint32_t *share;            /* shares held of each GPU, for the GRES with per_device */
 	struct bitset *idle, *nonexclusive, *free, *single;
 	uint64_t changes;           /* allocations given and taken back */
+	uint64_t clock;             /* of the true state: raised by each change of a node */
+	uint64_t *stamp;            /* [n_nodes] clock at its last change */
+	uint64_t *word_stamp;       /* the latest stamp of each 64 nodes */
 	uint8_t *holders;           /* jobs that hold a core, by core (core k of node i: word_off[i] * 64 + k); NULL = never more than one */
 	/* totals for series and utilisation */
 	uint64_t cpus, gpus, mem;
@@ -113,6 +116,9 @@ void usage_remove_imagined(struct usage *u, const struct job_alloc *a, const str
 void usage_empty_imagined(struct usage *u, const struct bitset *emptied);
 /* CPUs of the free cores of NODES, at the most that a job could get there, and *n: how many of NODES have a free core. */
 uint64_t usage_room(const struct usage *u, const struct bitset *nodes, uint32_t *n);
+/* The true state alone: have any of NODES been changed since the clock stood at STAMP? And: count NODES as changed. */
+bool usage_changed_since(const struct usage *u, const struct bitset *nodes, uint64_t stamp);
+void usage_touch(struct usage *u, const struct bitset *nodes);
 /* An ended job's epilog begins / is done on a node: the node is COMPLETING in between (C30). */
 void usage_completing(struct usage *u, uint32_t node, int delta);
 #endif

@@ -168,7 +168,7 @@ static bool test(struct removal *r, const struct will_run *w)
 struct groups {
 	struct controller *c;
 	const struct will_run *w;
-	struct removal *r;
+	struct removal *r; /* NULL: only the cuts are wanted */
 	guint next;       /* index in by_end of the job to look at next */
 	guint first_removed; /* index of the first candidate for B35 */
 	sec_t base, window;
@@ -196,7 +196,8 @@ static uint32_t remove_group(struct groups *g)
 		uint32_t n = x->gone == c->gone ? 0 : held(x, g->w->usable);
 		if (!n)
 			continue; /* dropped, without a look at the window */
-		remove_job(g->r, x, n);
+		if (g->r)
+			remove_job(g->r, x, n);
 		removed++;
 		g->last_removed = x;
 		if (!g->base)
@@ -246,10 +247,22 @@ static bool failed(struct groups *g)
 	return false;
 }
 
+static void note_group(struct will_run_groups *t, const struct groups *g, uint32_t removed)
+{
+	if (t->n < WILL_RUN_GROUPS) {
+		t->group[t->n].seq = g->last_removed ? g->last_removed->seq : 0;
+		t->group[t->n].removed = removed;
+	}
+	t->n++;
+	t->last = g->last;
+}
+
 static bool search_groups(struct groups *g, sec_t *start)
 {
 	for (;;) {
 		uint32_t removed = remove_group(g);
+		if (g->w->groups)
+			note_group(g->w->groups, g, removed);
 		if (g->last && removed == 0)
 			return failed(g);
 		if ((removed <= 200 || g->last) && test(g->r, g->w)) {
@@ -402,6 +415,8 @@ static bool estimate(struct controller *c, struct job *j, struct will_run *w, se
 				remove_job(&r, by_end(c, i), nodes);
 			else if (j->licenses && by_end(c, i)->licenses_held) /* only they can matter */
 				license_add_back(by_end(c, i)->licenses, c->lic_future);
+		if (w->groups)
+			w->groups->ended_before = i > 0;
 		if ((i > 0 || !now || preempted) && test(&r, w)) {
 			*start = c->now_s;
 			return true;
@@ -421,4 +436,25 @@ bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *st
 	bool found = estimate(c, j, w, start);
 	c->sel->held = NULL;
 	return found;
+}
+
+bool will_run_same_groups(struct controller *c, const struct will_run *w, const struct will_run_groups *as)
+{
+	struct groups g = {.c = c, .w = w, .window = 30};
+	struct will_run_groups is = {0};
+	order_ends(c);
+	for (; since(c->p, B31_OVERDUE_GONE) && g.next < c->ends->len && ends_at(c, by_end(c, g.next)) <= w->start_res; g.next++)
+		;
+	if (as->n > WILL_RUN_GROUPS || (g.next > 0) != as->ended_before)
+		return false;
+	while (is.n < as->n) {
+		if (is.n)
+			widen(&g);
+		uint32_t removed = remove_group(&g);
+		note_group(&is, &g, removed);
+		if (is.group[is.n - 1].seq != as->group[is.n - 1].seq || is.group[is.n - 1].removed != as->group[is.n - 1].removed ||
+		    (is.last && is.n < as->n))
+			return false;
+	}
+	return is.last == as->last;
 }
