@@ -17,7 +17,7 @@ struct bf_state *bf_new(struct controller *c)
 	b->none = bitset_new(c->cl->n_nodes);
 	b->users = node_users_new();
 	b->suspended = NULL;
-	b->counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	b->counts = g_hash_table_new(NULL, NULL);
 	return b;
 }
 

@@ -3,34 +3,30 @@
 #include "sched/hetjob.h"
 #include "sched/reservation.h"
 
-/* B17: count a job under a key; false when the limit is reached. */
-static bool below_limit(struct cycle *y, const char *key, int limit)
-{
-	return !limit || GPOINTER_TO_INT(g_hash_table_lookup(y->b->counts, key)) < limit;
-}
+/* B17: what the jobs considered are counted by; a key holds the kind and one or two numbers. */
+enum counted_by { BY_USER_PART, BY_PART, BY_ASSOC, BY_USER };
 
-static void count_key(struct cycle *y, const char *key)
+static gpointer count_key(enum counted_by kind, uint64_t a, uint64_t b)
 {
-	int n = GPOINTER_TO_INT(g_hash_table_lookup(y->b->counts, key));
-	g_hash_table_insert(y->b->counts, g_strdup(key), GINT_TO_POINTER(n + 1));
+	return GSIZE_TO_POINTER((((b << 32) | a) << 2 | kind) + 1);
 }
 
 static bool within_counts(struct cycle *y, const struct job *j)
 {
 	const struct sched_params *p = y->c->p;
-	int limits[4] = {p->bf_max_job_user_part, p->bf_max_job_part, p->bf_max_job_assoc, p->bf_max_job_assoc ? 0 : p->bf_max_job_user};
-	char key[4][64];
-	g_snprintf(key[0], sizeof key[0], "up%u/%u", j->user_key, j->part->index);
-	g_snprintf(key[1], sizeof key[1], "p%u", j->part->index);
-	g_snprintf(key[2], sizeof key[2], "a%u", j->assoc ? j->assoc->id : 0);
-	g_snprintf(key[3], sizeof key[3], "u%u", j->user_key);
+	const int limits[4] = {p->bf_max_job_user_part, p->bf_max_job_part, p->bf_max_job_assoc, p->bf_max_job_assoc ? 0 : p->bf_max_job_user};
+	const gpointer keys[4] = {count_key(BY_USER_PART, j->user_key, j->part->index), count_key(BY_PART, j->part->index, 0),
+				  count_key(BY_ASSOC, j->assoc ? j->assoc->id : 0, 0), count_key(BY_USER, j->user_key, 0)};
 	static const char *const rules[] = {"B17: bf_max_job_user_part", "B17: bf_max_job_part", "B17: bf_max_job_assoc", "B17: bf_max_job_user"};
-	for (int i = 0; i < 4; i++)
-		if (!below_limit(y, key[i], limits[i]))
+	int n[4];
+	for (int i = 0; i < 4; i++) {
+		n[i] = limits[i] ? GPOINTER_TO_INT(g_hash_table_lookup(y->b->counts, keys[i])) : 0;
+		if (limits[i] && n[i] >= limits[i])
 			return skip(y->c, j, rules[i]);
+	}
 	for (int i = 0; i < 4; i++)
 		if (limits[i])
-			count_key(y, key[i]);
+			g_hash_table_insert(y->b->counts, keys[i], GINT_TO_POINTER(n[i] + 1));
 	return true;
 }
 

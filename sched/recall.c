@@ -33,7 +33,7 @@ struct failure { /* of a start now */
 struct line { /* of one job */
 	struct recall *in;
 	uint64_t seq, config_version;
-	struct failure failure;
+	struct failure failure[2]; /* of the main pass, of backfill: they see other nodes */
 	guint next;                    /* place to fill */
 	struct estimate *kept[PER_JOB]; /* owned or NULL */
 };
@@ -56,7 +56,8 @@ static void line_free(void *data)
 		l->in->bytes -= l->kept[i] ? estimate_size(l->in) : 0;
 		g_free(l->kept[i]);
 	}
-	g_free(l->failure.nodes);
+	g_free(l->failure[0].nodes);
+	g_free(l->failure[1].nodes);
 	l->in->bytes -= sizeof *l;
 	g_free(l);
 }
@@ -193,7 +194,7 @@ bool recall_will_run(struct recall *r, struct controller *c, struct job *j, stru
 
 bool recall_fails_now(struct recall *r, struct controller *c, struct job *j, const struct bitset *nodes, const struct trial_counts *n)
 {
-	struct failure *f = reads_no_more(c, j) ? &line_of(r, c, j)->failure : NULL;
+	struct failure *f = reads_no_more(c, j) ? &line_of(r, c, j)->failure[c->start_only != NULL] : NULL;
 	if (!f || f->part != j->part || c->now_s >= f->bound || !same_counts(&f->count, n) ||
 	    memcmp(f->nodes, nodes->word, r->nwords * sizeof *f->nodes) || usage_changed_since(c->use, nodes, f->stamp))
 		return false;
@@ -205,7 +206,7 @@ void recall_failed_now(struct recall *r, struct controller *c, struct job *j, co
 {
 	if (!reads_no_more(c, j))
 		return;
-	struct failure *f = &line_of(r, c, j)->failure;
+	struct failure *f = &line_of(r, c, j)->failure[c->start_only != NULL];
 	f->nodes = f->nodes ? f->nodes : g_new(uint64_t, r->nwords);
 	memcpy(f->nodes, nodes->word, r->nwords * sizeof *f->nodes);
 	f->part = j->part;
