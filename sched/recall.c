@@ -42,6 +42,7 @@ struct recall {
 	GHashTable *lines; /* job -> struct line *, owned */
 	uint32_t nwords;
 	gsize bytes;
+	struct recall_counts counts;
 };
 
 static gsize estimate_size(const struct recall *r)
@@ -76,6 +77,11 @@ void recall_free(struct recall *r)
 		return;
 	g_hash_table_unref(r->lines);
 	g_free(r);
+}
+
+struct recall_counts recall_counts(const struct recall *r)
+{
+	return r->counts;
 }
 
 void recall_forget(struct recall *r, const struct job *j)
@@ -171,8 +177,9 @@ bool recall_will_run(struct recall *r, struct controller *c, struct job *j, stru
 		return will_run(c, j, w, start);
 	struct line *l = line_of(r, c, j);
 	for (guint i = 0; i < PER_JOB; i++)
-		if (stands(r, c, l->kept[i], j, w))
+		if (stands(r, c, l->kept[i], j, w) && ++r->counts.recalled)
 			return answer(r, c, j, l->kept[i], w, start);
+	r->counts.made++;
 	sec_t bound = c->time_bound;
 	c->time_bound = INT64_MAX;
 	struct will_run_groups groups = {0};
@@ -199,6 +206,7 @@ bool recall_fails_now(struct recall *r, struct controller *c, struct job *j, con
 	    memcmp(f->nodes, nodes->word, r->nwords * sizeof *f->nodes) || usage_changed_since(c->use, nodes, f->stamp))
 		return false;
 	note_time(c, f->bound);
+	r->counts.spared++;
 	return true;
 }
 

@@ -29,6 +29,9 @@ bool recall_will_run(struct recall *r, struct controller *c, struct job *j, stru
  * changes there and the clock is before BOUND. */
 bool recall_fails_now(struct recall *r, struct controller *c, struct job *j, const struct bitset *nodes, const struct trial_counts *n);
 void recall_failed_now(struct recall *r, struct controller *c, struct job *j, const struct bitset *nodes, const struct trial_counts *n, sec_t bound);
+/* For tests and measurements: estimates given from memory, and made; starts not tried. */
+struct recall_counts { uint64_t recalled, made, spared; };
+struct recall_counts recall_counts(const struct recall *r);
 /* J has started, or its record goes. */
 void recall_forget(struct recall *r, const struct job *j);
 #endif
