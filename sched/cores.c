@@ -50,13 +50,23 @@ void cores_fill_sockets(uint64_t *w, const struct node_config *k)
 /* Move up to WANT of the lowest cores of the socket that are candidates and not taken yet. */
 static uint32_t take(const struct node_config *k, const uint64_t *cand, uint32_t socket, uint32_t want, uint64_t *out)
 {
-	uint32_t got = 0, first = socket * socket_size(k);
-	for (uint32_t i = first; i < first + socket_size(k) && got < want; i++)
-		if (core_test(cand, i) && !core_test(out, i)) {
-			core_set(out, i);
-			got++;
-		}
+	uint32_t got = 0, first = socket * socket_size(k), end = first + socket_size(k);
+	while (first < end && got < want) {
+		uint32_t n = MIN(64 - (first & 63), end - first);
+		uint64_t *o = &out[first >> 6], mask = n == 64 ? UINT64_MAX : ((UINT64_C(1) << n) - 1) << (first & 63);
+		for (uint64_t bits = cand[first >> 6] & ~*o & mask; bits && got < want; bits &= bits - 1, got++)
+			*o |= bits & -bits;
+		first += n;
+	}
 	return got;
+}
+
+static uint32_t free_on(const struct node_config *k, const uint64_t *cand, const uint64_t *out, uint32_t socket)
+{
+	uint32_t n = 0, first = socket * socket_size(k);
+	for (uint32_t i = first; i < first + socket_size(k); i++)
+		n += core_test(cand, i) && !core_test(out, i);
+	return n;
 }
 
 static uint32_t cover(uint32_t cpus, uint32_t c)
@@ -64,19 +74,23 @@ static uint32_t cover(uint32_t cpus, uint32_t c)
 	return (cpus + c - 1) / c;
 }
 
-static uint32_t take_round_robin(const struct node_config *k, const uint64_t *cand, uint32_t need, uint32_t *room,
-                                 uint64_t *out)
+/* One core of each socket in turn. The turns are only counted; a socket gives its lowest cores whatever the order. */
+static uint32_t take_round_robin(const struct node_config *k, const uint64_t *cand, uint32_t need, const uint32_t *room, uint64_t *out)
 {
-	uint32_t got = 0;
+	uint32_t got = 0, left[SOCKETS_MAX], n[SOCKETS_MAX] = {0};
+	for (uint32_t s = 0; s < socket_count(k); s++)
+		left[s] = room[s] && need ? MIN(room[s], free_on(k, cand, out, s)) : 0;
 	for (bool moved = true; got < need && moved;) {
 		moved = false;
 		for (uint32_t s = 0; s < socket_count(k) && got < need; s++)
-			if (room[s] && take(k, cand, s, 1, out)) {
-				room[s]--;
+			if (n[s] < left[s]) {
+				n[s]++;
 				got++;
 				moved = true;
 			}
 	}
+	for (uint32_t s = 0; s < socket_count(k); s++)
+		take(k, cand, s, n[s], out);
 	return got;
 }
 
@@ -122,14 +136,6 @@ uint32_t cores_cyclic(const struct node_config *k, const uint64_t *cand, const s
 		}
 	}
 	return got + take_round_robin(k, cand, need - MIN(need, got), room, out);
-}
-
-static uint32_t free_on(const struct node_config *k, const uint64_t *cand, const uint64_t *out, uint32_t socket)
-{
-	uint32_t n = 0, first = socket * socket_size(k);
-	for (uint32_t i = first; i < first + socket_size(k); i++)
-		n += core_test(cand, i) && !core_test(out, i);
-	return n;
 }
 
 /* A set of boards: bit b of SET is board b of PER_BOARD sockets. */

@@ -32,6 +32,33 @@ static bool add_round(struct layout *l, uint32_t plane)
 	return moved;
 }
 
+/* Tasks that node I has room for. */
+static uint32_t room_on(const struct layout *l, uint32_t i)
+{
+	uint32_t cpus = l->cap[i] > l->cpus[i] ? (l->cap[i] - l->cpus[i]) / l->cpt : 0;
+	return l->limit[i] > l->tasks[i] ? MIN(cpus, l->limit[i] - l->tasks[i]) : 0;
+}
+
+/* Rounds in which each node that has room takes as many as in the first: all at once. */
+static void add_even_rounds(struct layout *l)
+{
+	uint32_t rounds = UINT32_MAX, each = 0;
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t room = room_on(l, i), turn = MAX(1u, l->tpc[i] / l->cpt);
+		if (!room)
+			continue;
+		rounds = MIN(rounds, room / turn);
+		each += turn;
+	}
+	rounds = each ? MIN(rounds, l->left / each) : 0;
+	for (uint32_t i = 0; i < l->n && rounds; i++) {
+		uint32_t more = room_on(l, i) ? rounds * MAX(1u, l->tpc[i] / l->cpt) : 0;
+		l->tasks[i] += more;
+		l->cpus[i] += more * l->cpt;
+		l->left -= more;
+	}
+}
+
 /* N52 */
 static void lay_out(struct layout *l, uint32_t plane, bool overcommit)
 {
@@ -46,8 +73,10 @@ static void lay_out(struct layout *l, uint32_t plane, bool overcommit)
 	for (uint32_t i = 0; i < l->n && plane; i++)
 		for (uint32_t more = plane - 1; more && add_task(l, i); more--)
 			;
-	while (l->left && !overcommit && add_round(l, plane)) /* (3) */
-		;
+	do { /* (3) */
+		if (!plane && !overcommit)
+			add_even_rounds(l);
+	} while (l->left && !overcommit && add_round(l, plane));
 }
 
 uint32_t place_tasks(uint32_t n, const uint32_t *cap, const uint32_t *tpc, uint32_t cpt, uint32_t ntasks,
