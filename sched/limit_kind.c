@@ -84,6 +84,18 @@ uint32_t limit_value(const struct limits *l, enum limit_kind k)
 	return *(const uint32_t *)(const void *)((const char *)l + limit_info[k].offset);
 }
 
+bool limit_tres_given(const struct limits *l, enum limit_kind k)
+{
+	return *(uint64_t *const *)(const void *)((const char *)l + limit_info[k].offset) != NULL;
+}
+
+bool limit_tres_given_inherited(const struct assoc *a, enum limit_kind k)
+{
+	while (a && !limit_tres_given(&a->limits, k))
+		a = a->parent;
+	return a != NULL;
+}
+
 uint64_t limit_tres(const struct limits *l, enum limit_kind k, uint32_t i)
 {
 	const uint64_t *v = *(uint64_t *const *)(const void *)((const char *)l + limit_info[k].offset);

@@ -76,6 +76,9 @@ uint64_t limit_tres(const struct limits *l, enum limit_kind k, uint32_t i);
 /* L6: the same with inheritance from the ancestors (Max* of a user association). */
 uint32_t limit_inherited(const struct assoc *a, enum limit_kind k);
 uint64_t limit_tres_inherited(const struct assoc *a, enum limit_kind k, uint32_t i);
+/* False: there is no limit of kind K on any TRES. */
+bool limit_tres_given(const struct limits *l, enum limit_kind k);
+bool limit_tres_given_inherited(const struct assoc *a, enum limit_kind k);
 
 struct qos_pair {
 	struct qos *q[2];

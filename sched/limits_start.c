@@ -295,6 +295,8 @@ static bool after_qos(struct test *t, const struct qos *q)
 		const struct use *u = NULL;
 		if ((k == LK_RUN_MINS_PA || k == LK_RUN_MINS_PU) && t->c->p->version == SLURM_22_05)
 			continue; /* L90 */
+		if (!limit_tres_given(&q->limits, k))
+			continue;
 		for (uint32_t i = 0; i < t->c->cl->tres->n; i++) {
 			uint64_t limit = limit_tres(&q->limits, k, i);
 			if (!limit_set64(limit) || is_hidden(t, k, i))
@@ -318,6 +320,8 @@ static bool after_assoc(struct test *t, const struct assoc *a)
 		bool group = o < 3;
 		if (!group && a != t->j->assoc)
 			break;
+		if (!(group ? limit_tres_given(&a->limits, k) : limit_tres_given_inherited(a, k)))
+			continue;
 		for (uint32_t i = 0; i < t->c->cl->tres->n; i++) {
 			uint64_t limit = group ? limit_tres(&a->limits, k, i) : limit_tres_inherited(a, k, i);
 			if (k == LK_GRP_TRES || k == LK_MAX_PJ)
