@@ -9,7 +9,8 @@
 void scenario_free(struct scenario *s)
 {
 	GPtrArray *lists[] = {s ? s->submissions : NULL, s ? s->events : NULL, s ? s->inputs : NULL,
-	                      s ? s->settings : NULL,    s ? s->users : NULL,  s ? s->warnings : NULL};
+	                      s ? s->settings : NULL,    s ? s->users : NULL,  s ? s->warnings : NULL,
+	                      s ? s->expect : NULL};
 
 	if (!s)
 		return;

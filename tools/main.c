@@ -28,6 +28,7 @@ static const struct subcommand {
     {"sshare", "shares and usage at a moment, as sshare prints them", cmd_sshare},
     {"sdiag", "the controller's statistics at a moment, as sdiag prints them", cmd_sdiag},
     {"passes", "each pass: who was tested, planned, started and skipped, and by which rule", cmd_passes},
+    {"check", "do scenarios keep what they promise? a gate for CI", cmd_check},
     {"calibrate", "what a site's controller costs, from its sdiag", cmd_calibrate},
     {"explain", "why a job waited, who was in the way, and what would have helped", cmd_explain},
     {"explain-priority", "why a job has its priority, and where a fair-share stands", cmd_explain_priority},
