@@ -1,6 +1,6 @@
 /* check.c - see check.h: the run of one scenario. */
 #include "tools/check.h"
-#include "tools/explain.h"
+#include "tools/rule_title.h"
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +109,27 @@ static void on_preempted(void *data, const struct job *victim, const struct job 
 	g_array_append_val(o->preemptions, p);
 }
 
+/* A number that no rule has is a slip. */
+static bool rules_known(struct one *o)
+{
+	struct diag *diag = diag_new();
+	GError *error = NULL;
+	bool ok;
+
+	for (guint i = 0; i < o->scenario->expect->len; i++) {
+		const struct expect *e = o->scenario->expect->pdata[i];
+
+		for (char **id = e->rules; id && *id; id++)
+			if (rule_is_numbered(*id) && !rule_title(*id))
+				diag_error(diag, o->result->file, e->line, e->column,
+				           "rules are S1 to S39, B1 to B63, E1 to E30, N1 to N75, C1 to C70, P1 to P60, L1 to L90, R10 to R80",
+				           "there is no rule %s", *id);
+	}
+	ok = diag_ok(diag, &error) || give_up(o, error);
+	diag_free(diag);
+	return ok;
+}
+
 static bool begin(struct one *o, const struct tool_options *options, const char *path)
 {
 	struct scenario_options so = options->scenario;
@@ -128,6 +149,8 @@ static bool begin(struct one *o, const struct tool_options *options, const char 
 		                                   o->result->file);
 		return false;
 	}
+	if (!rules_known(o))
+		return false;
 	o->recorder = recorder_open(NULL, &error);
 	if (!o->recorder)
 		return give_up(o, error);
