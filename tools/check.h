@@ -11,6 +11,7 @@
 #ifndef TOOLS_CHECK_H
 #define TOOLS_CHECK_H
 #include "scenarios/expect.h"
+#include "tools/metrics.h"
 #include "tools/options.h"
 #include <stdio.h>
 
@@ -91,7 +92,10 @@ struct judge {
 	const struct sim *sim;
 	struct sqlite3 *db;
 	usec_t start, end; /* of the run */
+	const struct run_rows *rows; /* NULL = no claim speaks of a class */
 };
+/* A metric by its name, or the name turned round ("mean_wait"). */
+bool check_metric(const char *name, enum metric *m);
 /* E over the record; SEEN: at its moment, or NULL. Never NULL. */
 struct verdict *check_judge(const struct judge *j, const struct expect *e, const struct seen *seen);
 #endif
