@@ -33,7 +33,7 @@
  *                                   no job of the class waits longer, from when it is eligible (metric wait_max). A list of names: any of
  *                                   them; {} = all jobs. A class without a job fails. Sizes and GPU types as "whypend compare" calls them
  *   {"metric": M, "class": {...}, "range": [a, b]}      null = no bound on that side. tools/metrics.h lists and defines them: wait_mean
- *                                   (or mean_wait), wait_p95, cpu_use (0 to 1), jain, ...
+ *                                   (or mean_wait), wait_p95, cpu_utilisation (0 to 1), jain, ...
  *   {"passes": N}, {"backfill_cycles": N}    the run takes at most N passes of the main scheduler, cycles of backfill, that had a queue
  *
  * Reading reports, with line and column: unknown keys, claims without their "job", unknown jobs (of a scenario whose jobs are all

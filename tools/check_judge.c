@@ -659,6 +659,12 @@ static char *explanation(const struct judging *g)
 	if (!job)
 		return NULL;
 	e.story = story_read(g->j->db, job, g->concerned || !g->e->run ? -1 : (int)g->e->run, NULL);
+	if (e.story && !e.story->intervals->len && e.story->run + 1 < e.story->runs && !g->e->run) { /* it waited later */
+		int last = (int)e.story->runs - 1;
+
+		story_free(e.story);
+		e.story = story_read(g->j->db, job, last, NULL);
+	}
 	out = e.story ? open_memstream(&buffer, &size) : NULL;
 	if (!out) {
 		explanation_clear(&e);
