@@ -68,6 +68,12 @@ struct check_result *check_result_parse(const char *text);
 void check_print_json(FILE *out, const GPtrArray *results);
 void check_print_junit(FILE *out, const GPtrArray *results); /* check_xml.c */
 
+/*
+ * check_record.c: the text of the scenario's file at PATH with ranges of metrics put into its "expect", from the scenario as it is and
+ * REPLICAS of it: of all jobs, and of each class of KIND when there are several. NULL and ERROR. g_free.
+ */
+char *check_record(const struct tool_options *options, const char *path, guint replicas, guint jobs, enum class_kind kind, GError **error);
+
 /* ---- inside ---- */
 
 struct seen { /* a job at a moment; owned */
