@@ -29,9 +29,11 @@
  *   {"job": J, "at": T, ...}        as squeue --at T shows it: after all that happens up to T and at T
  *     "state": S, "reason": R | "text as squeue prints it", "nodes": "n[1-2]", "cpus": N, "gpus": N, "gpu_idx": {"n1": "0-3"},
  *     "priority_above": J2, "priority": N | [a, b]
- *   {"class": {"user": U, "account": A, "partition": P, "qos": Q}, "max_wait": D}      no job of the class waits longer. A list of names: any
- *                                   of them; {} = all jobs. A class without a job fails
- *   {"metric": M, "class": {...}, "range": [a, b]}      null = no bound on that side; tools/metrics.h lists them
+ *   {"class": {"user": U, "account": A, "partition": P, "qos": Q, "size": S, "gpu": G}, "max_wait": D}
+ *                                   no job of the class waits longer, from when it is eligible (metric wait_max). A list of names: any of
+ *                                   them; {} = all jobs. A class without a job fails. Sizes and GPU types as "whypend compare" calls them
+ *   {"metric": M, "class": {...}, "range": [a, b]}      null = no bound on that side. tools/metrics.h lists and defines them: wait_mean
+ *                                   (or mean_wait), wait_p95, cpu_utilisation (0 to 1), jain, ...
  *   {"passes": N}, {"backfill_cycles": N}    the run takes at most N passes of the main scheduler, cycles of backfill, that had a queue
  *
  * Reading reports, with line and column: unknown keys, claims without their "job", unknown jobs (of a scenario whose jobs are all
@@ -84,7 +86,7 @@ struct claim {
 };
 
 struct class_part { /* "user": ["ann", "bob"] */
-	char *key;      /* user, account, partition, qos */
+	char *key;      /* user, account, partition, qos, size, gpu */
 	char **names;   /* any of them */
 };
 

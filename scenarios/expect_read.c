@@ -59,7 +59,7 @@ static const struct {
     [CLAIM_BACKFILL_CYCLES] = {"backfill_cycles", FORM_COUNT, OF_RUN},
 };
 static const char *const HEADS[] = {"name", "rule", "version", "job", "run", "at", "class", "metric"};
-static const char *const CLASS_KEYS[] = {"user", "account", "partition", "qos"};
+static const char *const CLASS_KEYS[] = {"user", "account", "partition", "qos", "size", "gpu"};
 
 #define SPAN_HINT "write seconds (600), or a duration with ':' or '-' in quotes (\"0:10:00\", \"1-00:00:00\")"
 
@@ -512,7 +512,7 @@ static void read_class(const struct reader *r, const cJSON *item, struct expect 
 		for (size_t i = 0; i < G_N_ELEMENTS(CLASS_KEYS); i++)
 			known = known || strcmp(CLASS_KEYS[i], one->string) == 0;
 		if (!known) {
-			json_text_error(r->t, one, r->diag, "a class is told by user, account, partition, qos", "unknown key \"%s\"",
+			json_text_error(r->t, one, r->diag, "a class is told by user, account, partition, qos, size, gpu", "unknown key \"%s\"",
 			                one->string);
 			continue;
 		}
@@ -687,7 +687,7 @@ void scenario_read_expect(const struct json_text *t, const cJSON *list, struct s
 	struct reader r = {.t = t, .s = s, .diag = diag};
 	const cJSON *entry;
 
-	if (!s->workload) {
+	if (!s->workload && diag->n_errors == 0) { /* else a job may be missing for a mistake of its own */
 		r.labels = g_hash_table_new(g_str_hash, g_str_equal);
 		for (guint i = 0; i < s->submissions->len; i++) {
 			const struct submission *sub = s->submissions->pdata[i];

@@ -1,6 +1,7 @@
 /* check.c - see check.h: the run of one scenario. */
 #include "tools/check.h"
-#include "tools/explain.h"
+#include "models/suggest.h"
+#include "tools/rule_title.h"
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +110,51 @@ static void on_preempted(void *data, const struct job *victim, const struct job 
 	g_array_append_val(o->preemptions, p);
 }
 
+static void metric_known(const struct one *o, const struct expect *e, struct diag *diag)
+{
+	struct suggestion s;
+	enum metric m;
+	char *hint;
+	GString *all;
+
+	if (!e->metric || check_metric(e->metric, &m))
+		return;
+	all = g_string_new("metrics are");
+	suggest_begin(&s, e->metric);
+	for (int i = 0; i < N_METRICS; i++) {
+		const char *name = metric_info((enum metric)i)->name;
+
+		suggest_offer(&s, name);
+		g_string_append_printf(all, "%s %s", i ? "," : "", name);
+	}
+	hint = suggest_hint(&s, all->str);
+	diag_error(diag, o->result->file, e->line, e->column, hint, "there is no metric %s", e->metric);
+	g_free(hint);
+	g_string_free(all, TRUE);
+}
+
+/* A number that no rule has is a slip, and so is a metric that does not exist. */
+static bool names_known(struct one *o)
+{
+	struct diag *diag = diag_new();
+	GError *error = NULL;
+	bool ok;
+
+	for (guint i = 0; i < o->scenario->expect->len; i++) {
+		const struct expect *e = o->scenario->expect->pdata[i];
+
+		for (char **id = e->rules; id && *id; id++)
+			if (rule_is_numbered(*id) && !rule_title(*id))
+				diag_error(diag, o->result->file, e->line, e->column,
+				           "rules are S1 to S39, B1 to B63, E1 to E30, N1 to N75, C1 to C70, P1 to P60, L1 to L90, R10 to R80",
+				           "there is no rule %s", *id);
+		metric_known(o, e, diag);
+	}
+	ok = diag_ok(diag, &error) || give_up(o, error);
+	diag_free(diag);
+	return ok;
+}
+
 static bool begin(struct one *o, const struct tool_options *options, const char *path)
 {
 	struct scenario_options so = options->scenario;
@@ -128,6 +174,8 @@ static bool begin(struct one *o, const struct tool_options *options, const char 
 		                                   o->result->file);
 		return false;
 	}
+	if (!names_known(o))
+		return false;
 	o->recorder = recorder_open(NULL, &error);
 	if (!o->recorder)
 		return give_up(o, error);
@@ -195,22 +243,40 @@ static struct verdict *skipped(const struct expect *e)
 	return v;
 }
 
+/* Is a class or a metric asked about? */
+static bool wants_rows(const struct scenario *s)
+{
+	for (guint i = 0; i < s->expect->len; i++) {
+		const struct expect *e = s->expect->pdata[i];
+
+		if (e->metric || e->has_class)
+			return true;
+	}
+	return false;
+}
+
 static void judge(struct one *o)
 {
 	const struct scenario *s = o->scenario;
-	const struct judge j = {.preemptions = o->preemptions,
+	GError *error = NULL;
+	struct run_rows *rows = wants_rows(s) ? run_rows_read(recorder_db(o->recorder), &error) : NULL;
+	const struct judge j = {.rows = rows,
+	                        .preemptions = o->preemptions,
 	                        .scenario = s,
 	                        .sim = o->sim,
 	                        .db = recorder_db(o->recorder),
 	                        .start = s->sim.start,
 	                        .end = sim_now(o->sim)};
 
-	for (guint i = 0; i < s->expect->len; i++) {
+	for (guint i = 0; !error && i < s->expect->len; i++) {
 		const struct expect *e = s->expect->pdata[i];
 		bool other = e->version && strcmp(e->version, s->slurm_version);
 
 		g_ptr_array_add(o->result->verdicts, other ? skipped(e) : check_judge(&j, e, e->has_at ? &o->seen[i] : NULL));
 	}
+	if (error)
+		give_up(o, error);
+	run_rows_free(rows);
 }
 
 static void end(struct one *o)

@@ -11,6 +11,7 @@
 #ifndef TOOLS_CHECK_H
 #define TOOLS_CHECK_H
 #include "scenarios/expect.h"
+#include "tools/metrics.h"
 #include "tools/options.h"
 #include <stdio.h>
 
@@ -67,6 +68,12 @@ struct check_result *check_result_parse(const char *text);
 void check_print_json(FILE *out, const GPtrArray *results);
 void check_print_junit(FILE *out, const GPtrArray *results); /* check_xml.c */
 
+/*
+ * check_record.c: the text of the scenario's file at PATH with ranges of metrics put into its "expect", from the scenario as it is and
+ * REPLICAS of it: of all jobs, and of each class of KIND when there are several. NULL and ERROR. g_free.
+ */
+char *check_record(const struct tool_options *options, const char *path, guint replicas, guint jobs, enum class_kind kind, GError **error);
+
 /* ---- inside ---- */
 
 struct seen { /* a job at a moment; owned */
@@ -91,7 +98,10 @@ struct judge {
 	const struct sim *sim;
 	struct sqlite3 *db;
 	usec_t start, end; /* of the run */
+	const struct run_rows *rows; /* NULL = no claim speaks of a class */
 };
+/* A metric by its name, or the name turned round ("mean_wait"). */
+bool check_metric(const char *name, enum metric *m);
 /* E over the record; SEEN: at its moment, or NULL. Never NULL. */
 struct verdict *check_judge(const struct judge *j, const struct expect *e, const struct seen *seen);
 #endif

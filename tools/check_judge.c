@@ -521,47 +521,100 @@ static char *judge_moment(struct judging *g, const struct claim *c)
 
 /* ---- claims of a class, of the run ---- */
 
-/* AND user IN ('a', 'b') ... */
-static char *class_sql(const struct expect *e)
+bool check_metric(const char *name, enum metric *m)
 {
-	GString *s = g_string_new(NULL);
+	const char *bar = strchr(name, '_');
+	char *turned;
+	bool known;
 
-	for (guint i = 0; e->class && i < e->class->len; i++) {
-		const struct class_part *p = e->class->pdata[i];
+	if (metric_find(name, m) || !bar)
+		return metric_find(name, m);
+	turned = g_strdup_printf("%s_%.*s", bar + 1, (int)(bar - name), name);
+	known = metric_find(turned, m);
+	g_free(turned);
+	return known;
+}
 
-		g_string_append_printf(s, " AND %s IN (", p->key);
-		for (char **n = p->names; *n; n++) {
-			char *quoted = sqlite3_mprintf("%s%Q", n == p->names ? "" : ", ", *n);
+static bool in_part(const struct class_part *p, const struct run_job *job)
+{
+	enum class_kind kind = CLASS_ALL;
 
-			g_string_append(s, quoted);
-			sqlite3_free(quoted);
-		}
-		g_string_append_c(s, ')');
+	class_kind_find(p->key, &kind);
+	return g_strv_contains((const char *const *)p->names, job->class[kind]);
+}
+
+static bool in_class(const struct expect *e, const struct run_job *job)
+{
+	for (guint i = 0; e->class && i < e->class->len; i++)
+		if (!in_part(e->class->pdata[i], job))
+			return false;
+	return true;
+}
+
+/* The rows of the class alone; what it borrows is the whole's. g_array_unref its jobs. */
+static struct run_rows rows_of_class(const struct judging *g)
+{
+	struct run_rows rows = *g->j->rows;
+
+	rows.jobs = g_array_new(FALSE, FALSE, sizeof(struct run_job));
+	for (guint i = 0; i < g->j->rows->jobs->len; i++) {
+		const struct run_job *job = &g_array_index(g->j->rows->jobs, struct run_job, i);
+
+		if (in_class(g->e, job))
+			g_array_append_vals(rows.jobs, job, 1);
 	}
-	return g_string_free(s, FALSE);
+	return rows;
+}
+
+static char *judge_max_wait(struct judging *g, const struct claim *c, const struct run_rows *rows)
+{
+	const struct run_job *worst = NULL;
+	char *wait, *text;
+
+	for (guint i = 0; i < rows->jobs->len; i++) {
+		const struct run_job *job = &g_array_index(rows->jobs, struct run_job, i);
+
+		if (!isnan(job->wait) && (!worst || job->wait > worst->wait))
+			worst = job;
+	}
+	if (!worst || worst->wait <= c->high)
+		return NULL;
+	wait = g_strdup_printf("%.12g s", worst->wait);
+	g->concerned = g_strdup(strchr(worst->id, '[') ? worst->label : worst->id);
+	text = g_strdup_printf("job %s%s%s%s waited %s%s", worst->id, worst->label ? " (" : "", worst->label ? worst->label : "",
+	                       worst->label ? ")" : "", wait, worst->started ? "" : " and never started");
+	g_free(wait);
+	return text;
+}
+
+static char *judge_range(struct judging *g, const struct claim *c, const struct run_rows *rows)
+{
+	double values[N_METRICS];
+	enum metric m = METRIC_JOBS;
+	char *shown, *text;
+
+	check_metric(g->e->metric, &m); /* it has been looked up before the run */
+	metrics_of(rows, NULL, values);
+	if (isnan(values[m]))
+		return g_strdup_printf("%s: there is nothing to measure", g->e->metric);
+	if (within(c, values[m]))
+		return NULL;
+	shown = metric_format(m, values[m], false);
+	text = g_strdup_printf("%s is %.12g (%s)", g->e->metric, values[m], shown);
+	g_free(shown);
+	return text;
 }
 
 static char *judge_class(struct judging *g, const struct claim *c)
 {
-	char *class = class_sql(g->e), *text = NULL, *wait;
-	char *sql = g_strconcat("SELECT CASE WHEN start_t > 0 THEN start_t WHEN end_t > 0 THEN end_t ELSE ?1 END - submit_t AS w, job, "
-	                        "start_t, coalesce(label, name) FROM job WHERE run = 0",
-	                        class, " ORDER BY w DESC, job LIMIT 1", NULL);
-	sqlite3_stmt *q = query(g->j, sql);
+	struct run_rows rows = rows_of_class(g);
+	char *text;
 
-	sqlite3_bind_int64(q, 1, g->j->end);
-	if (sqlite3_step(q) != SQLITE_ROW) {
+	if (!rows.jobs->len)
 		text = g_strdup("no job of this class was submitted");
-	} else if ((double)sqlite3_column_int64(q, 0) / 1e6 > c->high) {
-		wait = seconds(sqlite3_column_int64(q, 0));
-		g->concerned = g_strdup_printf("%" G_GINT64_FORMAT, (gint64)sqlite3_column_int64(q, 1));
-		text = g_strdup_printf("job %s (%s) waited %s%s", g->concerned, sqlite3_column_text(q, 3), wait,
-		                       sqlite3_column_int64(q, 2) ? "" : " and never started");
-		g_free(wait);
-	}
-	sqlite3_finalize(q);
-	g_free(sql);
-	g_free(class);
+	else
+		text = c->kind == CLAIM_MAX_WAIT ? judge_max_wait(g, c, &rows) : judge_range(g, c, &rows);
+	g_array_unref(rows.jobs);
 	return text;
 }
 
@@ -587,12 +640,8 @@ static char *judge_claim(struct judging *g, const struct claim *c)
 		return judge_job(g, c);
 	if (c->kind < CLAIM_MAX_WAIT)
 		return judge_moment(g, c);
-	if (c->kind == CLAIM_MAX_WAIT)
+	if (c->kind == CLAIM_MAX_WAIT || c->kind == CLAIM_RANGE)
 		return judge_class(g, c);
-	if (c->kind == CLAIM_RANGE) {
-		g->wrong = g_strdup_printf("%u:%u: there is no metric %s", g->e->line, g->e->column, g->e->metric);
-		return NULL;
-	}
 	return judge_passes(g, c);
 }
 
@@ -610,6 +659,12 @@ static char *explanation(const struct judging *g)
 	if (!job)
 		return NULL;
 	e.story = story_read(g->j->db, job, g->concerned || !g->e->run ? -1 : (int)g->e->run, NULL);
+	if (e.story && !e.story->intervals->len && e.story->run + 1 < e.story->runs && !g->e->run) { /* it waited later */
+		int last = (int)e.story->runs - 1;
+
+		story_free(e.story);
+		e.story = story_read(g->j->db, job, last, NULL);
+	}
 	out = e.story ? open_memstream(&buffer, &size) : NULL;
 	if (!out) {
 		explanation_clear(&e);

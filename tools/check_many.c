@@ -1,16 +1,8 @@
-/*
- * check_many.c - which scenarios are meant, and running several at once; see check.h.
- *
- * A process for each scenario; its result comes back as JSON through a file without a name, so that nothing waits for a reader.
- */
+/* check_many.c - which scenarios are meant, and running several at once; see check.h. A result comes back as JSON. */
 #include "tools/check.h"
+#include "tools/pool.h"
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <signal.h>
-#include <unistd.h>
 
 /* ---- finding ---- */
 
@@ -94,115 +86,43 @@ bool check_find(const char *path, GPtrArray *out, GError **error)
 
 /* ---- running ---- */
 
-struct worker {
-	pid_t pid;
-	FILE *file;
-	guint index;
+struct work {
+	const struct tool_options *options;
+	const GPtrArray *paths;
 };
 
-static struct check_result *broken(const char *path, const char *why)
+static void check_one(void *data, guint index, FILE *out)
+{
+	const struct work *w = data;
+	struct check_result *r = check_scenario(w->options, w->paths->pdata[index]);
+	cJSON *json = check_result_json(r);
+	char *text = cJSON_PrintUnformatted(json);
+
+	fputs(text, out);
+	cJSON_free(text);
+	cJSON_Delete(json);
+	check_result_free(r);
+}
+
+static struct check_result *broken(const char *path)
 {
 	struct check_result *r = check_result_new(path);
 
-	r->error = g_strdup_printf("%s: %s", path, why);
+	r->error = g_strdup_printf("%s: the run of this scenario broke off", path);
 	return r;
-}
-
-static G_GNUC_NORETURN void work(const struct tool_options *options, const char *path, FILE *file)
-{
-	struct check_result *r;
-	cJSON *json;
-	char *text;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	r = check_scenario(options, path);
-	json = check_result_json(r);
-	text = cJSON_PrintUnformatted(json);
-	fputs(text, file);
-	_exit(fflush(file) == 0 ? 0 : 1);
-}
-
-static bool begin(struct worker *w, const struct tool_options *options, const char *path, guint index)
-{
-	w->index = index;
-	w->file = tmpfile();
-	if (!w->file)
-		return false;
-	fflush(NULL);
-	w->pid = fork();
-	if (w->pid == 0)
-		work(options, path, w->file);
-	if (w->pid > 0)
-		return true;
-	fclose(w->file);
-	return false;
-}
-
-static char *read_all(FILE *f)
-{
-	GString *s = g_string_new(NULL);
-	char part[4096];
-	size_t n;
-
-	rewind(f);
-	while ((n = fread(part, 1, sizeof part, f)) > 0)
-		g_string_append_len(s, part, (gssize)n);
-	return g_string_free(s, FALSE);
-}
-
-static struct check_result *collect(struct worker *w, const char *path, int status)
-{
-	char *text = read_all(w->file);
-	struct check_result *r = status == 0 ? check_result_parse(text) : NULL;
-
-	g_free(text);
-	fclose(w->file);
-	return r ? r : broken(path, "the run of this scenario broke off");
-}
-
-/* Wait for one of N; its place among them. */
-static guint wait_for_one(const struct worker *workers, guint n, int *status)
-{
-	for (;;) {
-		pid_t pid = waitpid(-1, status, 0);
-
-		for (guint i = 0; i < n; i++)
-			if (workers[i].pid == pid)
-				return i;
-		if (pid < 0 && errno != EINTR) {
-			*status = -1;
-			return 0;
-		}
-	}
 }
 
 GPtrArray *check_all(const struct tool_options *options, const GPtrArray *paths, guint jobs)
 {
+	struct work w = {options, paths};
 	GPtrArray *results = g_ptr_array_new_with_free_func(check_result_free);
-	struct worker *workers = g_new0(struct worker, MAX(jobs, 1));
-	guint n = 0, next = 0;
+	GPtrArray *answers = pool_run(paths->len, jobs, check_one, &w);
 
-	g_ptr_array_set_size(results, (gint)paths->len);
-	while (next < paths->len || n > 0) {
-		const char *path = next < paths->len ? paths->pdata[next] : NULL;
-		int status = 0;
+	for (guint i = 0; i < paths->len; i++) {
+		struct check_result *r = answers->pdata[i] ? check_result_parse(answers->pdata[i]) : NULL;
 
-		if (path && jobs <= 1) {
-			results->pdata[next++] = check_scenario(options, path);
-		} else if (path && n < jobs) {
-			if (begin(&workers[n], options, path, next))
-				n++;
-			else /* no process to be had: do it here */
-				results->pdata[next] = check_scenario(options, path);
-			next++;
-		} else {
-			guint i = wait_for_one(workers, n, &status);
-			guint index = workers[i].index;
-
-			results->pdata[index] = collect(&workers[i], paths->pdata[index], status);
-			workers[i] = workers[--n];
-		}
+		g_ptr_array_add(results, r ? r : broken(paths->pdata[i]));
 	}
-	g_free(workers);
+	g_ptr_array_unref(answers);
 	return results;
 }

@@ -16,6 +16,7 @@ static const struct tool_usage USAGE = {
         "  whypend check scenarios/policy/\n"
         "  whypend check --set SchedulerParameters.bf_window=120 scenarios/policy/\n"
         "  whypend check --conf /etc/slurm/slurm.conf --format junit -o check.xml promises/\n"
+        "  whypend check --record 20 -o month/promises.json month/scenario.json\n"
         "  prove --exec 'whypend check' promises/*/scenario.json\n\n"
         "Exit codes: 0 all hold; 1 some fail; 2 bad usage or bad input: a scenario that cannot be read or expects\n"
         "nothing stands in the output as an error, and the others are checked. A scenario's own options (--set,\n"
@@ -23,7 +24,7 @@ static const struct tool_usage USAGE = {
 };
 
 struct check_options {
-	char *format, *out, *jobs;
+	char *format, *out, *jobs, *record, *by;
 };
 
 static void tell_wrong(const GPtrArray *results, bool quiet)
@@ -45,22 +46,28 @@ static void tell_wrong(const GPtrArray *results, bool quiet)
 }
 
 /* An output file appears whole or not at all. */
+static bool write_text(const char *path, const char *text)
+{
+	GError *error = NULL;
+
+	if (g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+		return true;
+	tool_complain(USAGE.command, "%s", error->message);
+	g_error_free(error);
+	return false;
+}
+
 static bool write_file(const char *path, const GPtrArray *results, enum check_format format)
 {
 	char *buffer = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&buffer, &size);
-	GError *error = NULL;
 	bool ok;
 
 	check_print(out, results, format);
 	fclose(out);
-	ok = g_file_set_contents_full(path, buffer, (gssize)size, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error);
+	ok = write_text(path, buffer);
 	free(buffer);
-	if (!ok) {
-		tool_complain(USAGE.command, "%s", error->message);
-		g_error_free(error);
-	}
 	return ok;
 }
 
@@ -116,6 +123,50 @@ static bool find_all(struct tool_options *options, GPtrArray *paths)
 	return ok && paths->len;
 }
 
+static bool read_record(const struct check_options *o, guint *replicas, enum class_kind *kind)
+{
+	guint64 n;
+
+	*kind = CLASS_PARTITION;
+	if (!g_ascii_string_to_unsigned(o->record, 10, 2, 10000, &n, NULL)) {
+		tool_complain(USAGE.command, "--record: bad value \"%s\"; write how many replicas are run, 2 to 10000", o->record);
+		return false;
+	}
+	*replicas = (guint)n;
+	if (!o->by || (class_kind_find(o->by, kind) && *kind != CLASS_ALL))
+		return true;
+	tool_complain(USAGE.command, "--by: bad value \"%s\"; write user, account, qos, partition, size or gpu", o->by);
+	return false;
+}
+
+static int record(const struct tool_options *options, const struct check_options *o, guint jobs, const GPtrArray *paths)
+{
+	enum class_kind kind;
+	guint replicas;
+	GError *error = NULL;
+	char *text;
+	int code = EXIT_USAGE;
+
+	if (!read_record(o, &replicas, &kind))
+		return EXIT_USAGE;
+	if (o->format || paths->len != 1) {
+		tool_complain(USAGE.command, o->format ? "--record writes a scenario; leave out --format" : "--record takes one scenario");
+		return EXIT_USAGE;
+	}
+	text = check_record(options, paths->pdata[0], replicas, jobs, kind, &error);
+	if (!text) {
+		tool_complain(USAGE.command, "%s", error->message);
+		g_error_free(error);
+	} else if (o->out) {
+		code = write_text(o->out, text) ? EXIT_GOOD : EXIT_USAGE;
+	} else {
+		fputs(text, stdout);
+		code = tool_flush(USAGE.command);
+	}
+	g_free(text);
+	return code;
+}
+
 static int run(struct tool_options *options, const struct check_options *o)
 {
 	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
@@ -126,7 +177,7 @@ static int run(struct tool_options *options, const struct check_options *o)
 	if (o->format && !check_format_find(o->format, &format))
 		tool_complain(USAGE.command, "--format: bad value \"%s\"; write tap, junit, json or github", o->format);
 	else if (read_jobs(o->jobs, &jobs) && find_all(options, paths) && tool_options_scenario(options))
-		code = check(options, o, format, jobs, paths);
+		code = o->record ? record(options, o, jobs, paths) : check(options, o, format, jobs, paths);
 	g_ptr_array_unref(paths);
 	return code;
 }
@@ -137,8 +188,12 @@ int cmd_check(int argc, char **argv)
 	const GOptionEntry own[] = {
 	    {"format", 'f', 0, G_OPTION_ARG_STRING, &o.format, "tap (default), junit, json or github", "NAME"},
 	    {"out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, "write there instead of to standard output", "FILE"},
+	    {"record", 0, 0, G_OPTION_ARG_STRING, &o.record,
+	     "instead: run N replicas of one scenario, and write its file with ranges of metrics as expectations, to tighten by hand", "N"},
+	    {"by", 0, 0, G_OPTION_ARG_STRING, &o.by,
+	     "--record: also for each partition (default), user, account, qos, size or gpu", "CLASS"},
 	    {"jobs", 'j', 0, G_OPTION_ARG_STRING, &o.jobs,
-	     "scenarios that run at once (default: one a processor); the output is the same", "N"},
+	     "scenarios or replicas that run at once (default: one a processor); the output is the same", "N"},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	int code = EXIT_USAGE;
@@ -149,5 +204,7 @@ int cmd_check(int argc, char **argv)
 	g_free(o.format);
 	g_free(o.out);
 	g_free(o.jobs);
+	g_free(o.record);
+	g_free(o.by);
 	return code;
 }

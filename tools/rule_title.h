@@ -8,6 +8,6 @@
 
 /* "B30" -> its words; of a part ("R14.5", "B22.1") those of the rule when it has none of its own. NULL = no such rule. Static. */
 const char *rule_title(const char *id);
-/* Does ID look like a rule's: one of the letters above and a number? */
+/* Does ID look like a rule's: one of the letters above and a number, perhaps with a part ("R12e", "R14.5")? */
 bool rule_is_numbered(const char *id);
 #endif
