@@ -83,7 +83,7 @@ done >"$tmp/out"
 sed -n 's/^| \[\([a-z0-9-]*\)\](\1\/scenario.json) .*/\1/p' "$tmp/policy/README.md" | sort | diff "$tmp/out" - >"$tmp/err"
 result $? "the README's table lists them all"
 # the recorded runs that it names are there
-sed -n 's/^| \[.* | \([a-z, -]*\) |$/\1/p' "$tmp/policy/README.md" | tr ',' '\n' | sed 's/^ *//; s/ *$//; /^$/d; /^measured/d' | while read -r run; do
+sed -n 's/^| \[.* | \([a-z_, -]*\) |$/\1/p' "$tmp/policy/README.md" | tr ',' '\n' | sed 's/^ *//; s/ *$//; /^$/d; /^measured/d' | while read -r run; do
 	[ -d "$root/tests/conformance/scenarios/$run" ] || echo "$run"
 done >"$tmp/out"
 [ ! -s "$tmp/out" ]
