@@ -54,6 +54,7 @@ static void yaml_value(FILE *out, const char *before, const char *text)
 	fputs("'\n", out);
 }
 
+/* Empty lines are indented too: the reader of prove takes one that is not for the end. */
 static void yaml_block(FILE *out, const char *key, const char *text)
 {
 	char **lines = g_strsplit(text, "\n", -1);
@@ -61,7 +62,7 @@ static void yaml_block(FILE *out, const char *key, const char *text)
 	fprintf(out, "  %s: |\n", key);
 	for (char **l = lines; *l; l++)
 		if (**l || l[1])
-			fprintf(out, "%s%s\n", **l ? "    " : "", *l);
+			fprintf(out, "    %s\n", *l);
 	g_strfreev(lines);
 }
 
