@@ -97,7 +97,9 @@ fails '{"job": "sweep_0", "at": 1210, "gpu_idx": {"n2": "1"}}' 'at 1210 s sweep_
 fails '{"job": "late", "at": 100, "reason": "Dependency"}' 'at 100 s late has the reason BeginTime'
 fails '{"job": "old", "at": 30, "priority": 1}' 'at 30 s old has priority 500'
 fails '{"job": "old", "at": 30, "priority_above": "young"}' 'at 30 s old has priority 500, young 500'
-fails '{"job": "late", "at": 30, "state": "PENDING"}' 'at 30 s there is no record of late'
+fails '{"job": "late", "at": 30, "state": "PENDING"}' 'at 30 s late was not submitted yet'
+fails '{"job": "over", "at": 5000, "state": "RUNNING"}' 'at 5000 s over had ended as TIMEOUT, and its record was purged'
+fails '{"job": "over", "at": 5000, "state": "TIMEOUT", "cpus": 1}' 'at 5000 s over had ended as TIMEOUT, and its record was purged'
 fails '{"class": {"partition": "low"}, "max_wait": 60}' 'job 4_0 (sweep) waited 1142 s'
 says out "    Job 4_0 (sweep) of cat"
 fails '{"class": {"user": "nobody"}, "max_wait": 60}' 'no job of this class was submitted'

@@ -488,13 +488,43 @@ static char *judge_priority(struct judging *g, const struct claim *c)
 	return g_strdup_printf("at %.12g s %s has priority %u, %s %u", g->e->at, g->e->job, s->priority, c->text, s->other_priority);
 }
 
+/* The state in which it had ended by then, its record being purged (C38); NULL = it had not come yet. */
+static char *state_before(const struct judging *g)
+{
+	usec_t at = g->j->start + llround(g->e->at * 1e6);
+	sqlite3_stmt *q = rows_of(g->j, &g->facts, "state, end_t", "ORDER BY run DESC, end_t DESC");
+	char *state = NULL;
+
+	while (!state && sqlite3_step(q) == SQLITE_ROW)
+		if (sqlite3_column_int64(q, 1) > 0 && sqlite3_column_int64(q, 1) <= at)
+			state = g_strdup((const char *)sqlite3_column_text(q, 0));
+	sqlite3_finalize(q);
+	return state;
+}
+
+/* No record was there at the moment: refused, not submitted yet, or purged. */
+static char *judge_absent(const struct judging *g, const struct claim *c)
+{
+	char *state, *text;
+
+	if (g->facts.refused)
+		return start_words(g->j, g->e->job, &g->facts);
+	state = state_before(g);
+	if (!state)
+		return g_strdup_printf("at %.12g s %s was not submitted yet", g->e->at, g->e->job);
+	text = c->kind == CLAIM_STATE && g_str_has_prefix(state, c->text)
+	           ? NULL
+	           : g_strdup_printf("at %.12g s %s had ended as %s, and its record was purged", g->e->at, g->e->job, state);
+	g_free(state);
+	return text;
+}
+
 static char *judge_moment(struct judging *g, const struct claim *c)
 {
 	const struct seen *s = g->seen;
 
 	if (!s->there)
-		return g->facts.refused ? start_words(g->j, g->e->job, &g->facts)
-		                        : g_strdup_printf("at %.12g s there is no record of %s", g->e->at, g->e->job);
+		return judge_absent(g, c);
 	switch (c->kind) {
 	case CLAIM_STATE:
 		return strcmp(c->text, s->state) == 0 || strcmp(c->text, s->shown) == 0 ? NULL : had(g, "is", g_strdup(s->shown));
