@@ -123,9 +123,10 @@ struct interval bootstrap_difference(const struct bootstrap *b, const struct dif
 			t[n++] = (x - at) / e;
 	}
 	if (enough(n)) {
+		double most = 2 * gsl_cdf_tdist_Pinv(0.975, b->n - 1.0);
 		gsl_sort(t, 1, n);
-		out = widened(b, at, at - error * gsl_stats_quantile_from_sorted_data(t, 1, n, 0.975),
-		              at - error * gsl_stats_quantile_from_sorted_data(t, 1, n, 0.025));
+		out = widened(b, at, at - error * MIN(most, gsl_stats_quantile_from_sorted_data(t, 1, n, 0.975)),
+		              at - error * MAX(-most, gsl_stats_quantile_from_sorted_data(t, 1, n, 0.025)));
 	} else {
 		out = percentiles(b, v, defined, at);
 	}

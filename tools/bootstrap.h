@@ -8,7 +8,8 @@
  *
  * - Means, shares and totals (sums over units, divided by sums): bootstrap-t, with the linearised standard error of a ratio
  *   in every resample. It follows the skew of waits, which percentile and BCa intervals of 10 units do not (Hall, Ann. Statist.
- *   16, 1988; Hesterberg, Am. Stat. 69, 2015). Where more than 1 % of the resamples have no spread (a rare event), as below.
+ *   16, 1988; Hesterberg, Am. Stat. 69, 2015). Its quantiles are bounded at twice Student's, because a single odd unit can
+ *   otherwise make them run away. Where more than 1 % of the resamples have no spread (a rare event), as below.
  * - Quantiles and fairness: percentiles of the resampled difference at the levels that Hesterberg (2015, 5.3) gives for
  *   few units: Phi(-+ sqrt(n / (n - 1)) t(n - 1, 97.5 %)).
  * - Windows follow each other, so neighbours may still correlate: both are widened about the estimate by sqrt(1 + 2 r), r the

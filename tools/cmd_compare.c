@@ -147,7 +147,9 @@ static bool records_only(char **paths, guint n, guint n_records)
 		return true;
 	for (char **p = paths; *p; p++)
 		if (!is_record(*p)) {
-			tool_complain(USAGE.command, "%s: this is no run.db; name run.db files or scenarios, not both", *p);
+			tool_complain(USAGE.command, "%s: %s", *p,
+			              g_file_test(*p, G_FILE_TEST_EXISTS) ? "this is no run.db; name run.db files or scenarios, not both"
+			                                                  : "there is no such file");
 			return false;
 		}
 	return true;

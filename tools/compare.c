@@ -13,6 +13,7 @@ struct work {
 	struct bootstrap *boot;
 	struct windows windows; /* of one run; n = 0 with replicas */
 	guint runs;
+	guint64 paired, most; /* of all jobs, whether they count or not */
 };
 
 static struct compare_run *run_of(const struct compare_side *s, guint r)
@@ -21,6 +22,24 @@ static struct compare_run *run_of(const struct compare_side *s, guint r)
 }
 
 /* ---- pairs of jobs ---- */
+
+static bool counts(const struct work *w, guint r, const struct run_job *j)
+{
+	const struct windows *window = &run_of(w->c->a, r)->window;
+
+	if (!job_class_has(w->c->only.name ? &w->c->only : NULL, j))
+		return false;
+	return !window->n || (j->submit >= window->from + window->length && j->submit < window->from + 2 * window->length);
+}
+
+static guint count_jobs(const struct work *w, guint r, const struct run_rows *rows)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < rows->jobs->len; i++)
+		n += counts(w, r, &g_array_index(rows->jobs, struct run_job, i));
+	return n;
+}
 
 struct pairing { const struct run_job *a; struct run_job *b; };
 
@@ -43,20 +62,12 @@ static GArray *pair_jobs(struct work *w, guint r)
 		memcpy(p.b->class, j->class, sizeof j->class);
 		g_array_append_val(pairs, p);
 	}
-	w->c->pairs += pairs->len;
-	w->c->only_a += a->rows->jobs->len - pairs->len;
-	w->c->only_b += b->rows->jobs->len - pairs->len;
+	w->paired += pairs->len;
+	w->most += MAX(a->rows->jobs->len, b->rows->jobs->len);
+	w->c->only_a += count_jobs(w, r, a->rows);
+	w->c->only_b += count_jobs(w, r, b->rows);
 	g_hash_table_unref(by_key);
 	return pairs;
-}
-
-static bool counts(const struct work *w, guint r, const struct run_job *j)
-{
-	const struct windows *window = &run_of(w->c->a, r)->window;
-
-	if (!job_class_has(w->c->only.name ? &w->c->only : NULL, j))
-		return false;
-	return !window->n || (j->submit >= window->from + window->length && j->submit < window->from + 2 * window->length);
 }
 
 static double change(const struct job_change *c)
@@ -83,6 +94,9 @@ static void note_changes(struct work *w, const GArray *pairs, guint r)
 		struct job_change c = {.a = p->a, .b = p->b, .replica = r};
 		if (!counts(w, r, p->a))
 			continue;
+		w->c->pairs++;
+		w->c->only_a--;
+		w->c->only_b--;
 		w->c->moved += p->a->start != p->b->start || p->a->end != p->b->end || p->a->runs != p->b->runs;
 		w->c->waiting_a += p->a->waiting && !isnan(p->a->wait);
 		w->c->waiting_b += p->b->waiting && !isnan(p->b->wait);
@@ -98,35 +112,58 @@ static char *hours_of(usec_t t)
 	return metric_format(METRIC_WAIT_MEAN, (double)t / 1e6, false);
 }
 
-static bool is_first_reason(const struct story_interval *i, const char *name)
+/* Of one reason: how long, and its longest interval. */
+struct reason_sum { usec_t length; const struct story_interval *longest; };
+
+static usec_t length_of(const struct story_interval *i, usec_t from)
 {
-	return strcmp(i->name, name) == 0;
+	return MAX(0, i->to - MAX(i->from, from));
 }
 
-/* The longest interval with REASON. */
-static const struct story_interval *longest(const struct story *s, const char *reason)
+static int longer_reason(gconstpointer x, gconstpointer y)
 {
-	const struct story_interval *best = NULL;
+	const struct reason_sum *a = x, *b = y;
+
+	if (a->length != b->length)
+		return a->length < b->length ? 1 : -1;
+	return strcmp(a->longest->name, b->longest->name);
+}
+
+/* From the moment FROM on. */
+static GArray *sum_reasons(const struct story *s, usec_t from)
+{
+	GArray *sums = g_array_new(FALSE, FALSE, sizeof(struct reason_sum));
 
 	for (guint k = 0; k < s->intervals->len; k++) {
 		const struct story_interval *i = s->intervals->pdata[k];
-		if (is_first_reason(i, reason) && (!best || i->to - i->from > best->to - best->from))
-			best = i;
+		struct reason_sum new = {0, i}, *sum = NULL;
+		if (length_of(i, from) == 0)
+			continue;
+		for (guint n = 0; n < sums->len && !sum; n++)
+			if (strcmp(g_array_index(sums, struct reason_sum, n).longest->name, i->name) == 0)
+				sum = &g_array_index(sums, struct reason_sum, n);
+		if (!sum) {
+			g_array_append_val(sums, new);
+			sum = &g_array_index(sums, struct reason_sum, sums->len - 1);
+		}
+		sum->length += length_of(i, from);
+		if (length_of(i, from) > length_of(sum->longest, from))
+			sum->longest = i;
 	}
-	return best;
+	g_array_sort(sums, longer_reason);
+	return sums;
 }
 
-static void tell_reasons(GString *out, const struct story *s)
+static void tell_reasons(GString *out, const struct story *s, usec_t from)
 {
-	GArray *sums = story_sums(s);
+	GArray *sums = sum_reasons(s, from);
 
 	for (guint k = 0; k < MIN(sums->len, 2u); k++) {
-		const struct story_sum *sum = &g_array_index(sums, struct story_sum, k);
-		const struct story_interval *i = longest(s, sum->name);
+		const struct reason_sum *sum = &g_array_index(sums, struct reason_sum, k);
 		char *length = hours_of(sum->length);
-		g_string_append_printf(out, "%s%s %s", k ? ", " : ": ", sum->name, length);
-		if (i && i->blocker && *i->blocker)
-			g_string_append_printf(out, " (%s)", i->blocker);
+		g_string_append_printf(out, "%s%s %s", k ? ", " : ": ", sum->longest->name, length);
+		if (sum->longest->blocker && *sum->longest->blocker)
+			g_string_append_printf(out, " (%s)", sum->longest->blocker);
 		g_free(length);
 	}
 	if (sums->len > 2)
@@ -146,7 +183,7 @@ char *compare_why(struct sqlite3 *db, const struct run_job *j)
 		g_string_append_printf(out, j->waiting ? "still waits after %s" : "waited %s", wait);
 	if (s && s->intervals->len && j->wait > 0) {
 		const struct story_interval *last = s->intervals->pdata[s->intervals->len - 1];
-		tell_reasons(out, s);
+		tell_reasons(out, s, j->eligible * USEC);
 		if (last->ended_by && !j->waiting)
 			g_string_append_printf(out, "; then %s", last->ended_by);
 	}
@@ -419,16 +456,20 @@ static void choose_units(struct work *w)
 
 /* ---- the whole ---- */
 
-static bool of_one_trace(const struct comparison *c, GError **error)
+static bool of_one_trace(const struct work *w, GError **error)
 {
-	guint64 a = c->pairs + c->only_a, b = c->pairs + c->only_b;
+	const struct comparison *c = w->c;
 
-	if (c->pairs * 2 >= MAX(a, b) && c->pairs)
+	if (w->paired * 2 >= w->most && w->paired)
 		return true;
+	if (!w->most) {
+		g_set_error(error, METRICS_ERROR, 0, "no jobs to compare in %c (%s) and %c (%s)", c->a->name, c->a->what, c->b->name, c->b->what);
+		return false;
+	}
 	g_set_error(error, METRICS_ERROR, 0,
-	            "%c (%s) and %c (%s) are runs of different traces: of %" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT
-	            " jobs %" G_GUINT64_FORMAT " are in both, submitted at the same time by the same user",
-	            c->a->name, c->a->what, c->b->name, c->b->what, a, b, c->pairs);
+	            "%c (%s) and %c (%s) are runs of different traces: of %" G_GUINT64_FORMAT " jobs %" G_GUINT64_FORMAT
+	            " are in both, submitted at the same time by the same user",
+	            c->a->name, c->a->what, c->b->name, c->b->what, w->most, w->paired);
 	return false;
 }
 
@@ -442,7 +483,7 @@ static bool fill_comparison(struct work *w, GError **error)
 		note_changes(w, pairs, r);
 		g_array_unref(pairs);
 	}
-	if (!of_one_trace(c, error))
+	if (!of_one_trace(w, error))
 		return false;
 	choose_units(w);
 	c->widen = w->boot ? w->boot->widen : 1;

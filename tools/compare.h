@@ -27,7 +27,7 @@
 #include "tools/metrics.h"
 #include <stdio.h>
 
-enum { COMPARE_BUDGET = 40000 /* jobs simulated in all before replicas become windows */, COMPARE_CHANGES = 10, COMPARE_FEW = 50 /* jobs */ };
+enum { COMPARE_BUDGET = 40000 /* jobs simulated in all before replicas become windows */, COMPARE_CHANGES = 10, COMPARE_FEW = 300 /* jobs */ };
 
 struct sqlite3;
 

@@ -84,8 +84,11 @@ static void put_cells(const struct printer *p, const char *const cell[6])
 {
 	if (p->md)
 		fprintf(p->out, "| %s | %s | %s | %s | %s | %s |\n", cell[0], cell[1], cell[2], cell[3], cell[4], cell[5]);
-	else
-		fprintf(p->out, "  %-30s %11s %11s %11s  %-23s %s\n", cell[0], cell[1], cell[2], cell[3], cell[4], cell[5]);
+	else {
+		char *line = g_strdup_printf("  %-30s %11s %11s %11s  %-23s %s", cell[0], cell[1], cell[2], cell[3], cell[4], cell[5]);
+		fprintf(p->out, "%s\n", g_strchomp(line));
+		g_free(line);
+	}
 }
 
 static void head(const struct printer *p, const char *what)
@@ -146,12 +149,14 @@ static void put_plan(const struct printer *p)
 	g_string_free(text, TRUE);
 }
 
-static void put_line(const struct printer *p, char side, const char *text)
+/* TEXT: the part of a line that the other side has not. */
+static void put_line(const struct printer *p, char side, const struct conf_change *c, const char *text)
 {
+	bool global = strcmp(c->file, "slurm.conf") == 0 && !strchr(c->head, '=');
 	char first[32];
 
 	g_snprintf(first, sizeof first, p->md ? "- %c: " : "      %c  ", side);
-	put_wrapped(p->out, first, p->md ? "  " : "         ", text ? *text ? text : "(nothing more)" : "(not there)");
+	put_wrapped(p->out, first, p->md ? "  " : "         ", text && *text ? text : global ? "(the default)" : text ? "(nothing more)" : "(not there)");
 }
 
 static void put_conf(const struct printer *p)
@@ -164,8 +169,8 @@ static void put_conf(const struct printer *p)
 	for (guint i = 0; i < MIN(conf->len, (guint)SHOWN_CONF); i++) {
 		const struct conf_change *c = conf->pdata[i];
 		fprintf(p->out, p->md ? "\n%s: `%s`\n\n" : "  %s: %s\n", c->file, c->head);
-		put_line(p, p->c->a->name, c->a);
-		put_line(p, p->c->b->name, c->b);
+		put_line(p, p->c->a->name, c, c->a);
+		put_line(p, p->c->b->name, c, c->b);
 	}
 	if (conf->len > SHOWN_CONF)
 		fprintf(p->out, "  and %u more lines\n", conf->len - SHOWN_CONF);
@@ -201,7 +206,7 @@ static void put_answer(const struct printer *p)
 		fprintf(p->out, "%" G_GUINT64_FORMAT " jobs still wait at the end in %c, %" G_GUINT64_FORMAT " in %c: they count with their wait until then.\n",
 		        c->waiting_a, c->a->name, c->waiting_b, c->b->name);
 	if (c->only_a || c->only_b)
-		fprintf(p->out, "%" G_GUINT64_FORMAT " jobs are in %c alone, %" G_GUINT64_FORMAT " in %c alone: refused, or cancelled before they started.\n",
+		fprintf(p->out, "%" G_GUINT64_FORMAT " jobs are in %c alone, %" G_GUINT64_FORMAT " in %c alone: refused, or tasks that did not start.\n",
 		        c->only_a, c->a->name, c->only_b, c->b->name);
 	g_free(d);
 	g_free(a);
@@ -225,6 +230,9 @@ static void put_units(const struct printer *p)
 		g_string_printf(text, "Intervals: bootstrap over %u windows of %s, widened by %.2f for neighbours that go together: what to expect in "
 		                      "such times. For these very jobs the difference is exact.",
 		                c->units, length, c->widen);
+		if (c->widen > 1.3)
+			g_string_append(text, " They go together much: busy times are as long as the windows, and the intervals may be too narrow; "
+			                      "--replicas N does not depend on that.");
 		g_free(length);
 	}
 	fputc('\n', p->out);

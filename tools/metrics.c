@@ -226,28 +226,38 @@ static double ratio(const struct measure *m, enum sum over, enum sum under, cons
 	return n > 0 ? total(m, over, weights) / n : NAN;
 }
 
-/* GSL's quantile of the values, each as often as its window counts. */
-static double quantile(const GArray *values, double p, const uint32_t *weights)
+/* The value at RANK (0 first) when each counts as often as its window; N in all. Looked for from the nearer end. */
+static guint find_rank(const GArray *values, double rank, double n, const uint32_t *weights)
 {
-	double n = 0, seen = 0, low = NAN;
+	double seen = 0;
 
-	for (guint i = 0; i < values->len; i++)
-		n += weights ? weights[g_array_index(values, struct value, i).window] : 1;
-	if (n == 0)
-		return NAN;
-	double at = p * (n - 1), whole = floor(at);
-	for (guint i = 0; i < values->len; i++) {
-		const struct value *v = &g_array_index(values, struct value, i);
-		seen += weights ? weights[v->window] : 1;
-		if (isnan(low) && seen > whole) {
-			low = v->v;
-			if (at == whole)
-				return low;
+	if (rank < n / 2) {
+		for (guint i = 0; i < values->len; i++) {
+			seen += weights ? weights[g_array_index(values, struct value, i).window] : 1;
+			if (seen > rank)
+				return i;
 		}
-		if (seen > whole + 1)
-			return low + (at - whole) * (v->v - low);
+		return values->len - 1;
 	}
-	return low;
+	for (guint i = values->len; i-- > 0;) {
+		seen += weights ? weights[g_array_index(values, struct value, i).window] : 1;
+		if (seen >= n - rank)
+			return i;
+	}
+	return 0;
+}
+
+/* GSL's quantile of the values, each as often as its window counts; N in all. */
+static double quantile(const GArray *values, double p, double n, const uint32_t *weights)
+{
+	double at = p * (n - 1), whole = floor(at);
+
+	if (n <= 0)
+		return NAN;
+	double low = g_array_index(values, struct value, find_rank(values, whole, n, weights)).v;
+	if (at == whole)
+		return low;
+	return low + (at - whole) * (g_array_index(values, struct value, find_rank(values, whole + 1, n, weights)).v - low);
 }
 
 static int ascending(const void *a, const void *b)
@@ -308,13 +318,13 @@ double measure_get(const struct measure *m, enum metric metric, const uint32_t *
 		return p->under == N_SUMS ? total(m, p->over, weights) : ratio(m, p->over, p->under, weights);
 	switch (metric) {
 	case METRIC_WAIT_MEDIAN:
-		return quantile(m->waits, 0.5, weights);
+		return quantile(m->waits, 0.5, total(m, S_WAITS, weights), weights);
 	case METRIC_WAIT_P95:
-		return quantile(m->waits, 0.95, weights);
+		return quantile(m->waits, 0.95, total(m, S_WAITS, weights), weights);
 	case METRIC_WAIT_MAX:
-		return quantile(m->waits, 1, weights);
+		return quantile(m->waits, 1, total(m, S_WAITS, weights), weights);
 	case METRIC_SLOWDOWN_P95:
-		return quantile(m->slowdowns, 0.95, weights);
+		return quantile(m->slowdowns, 0.95, total(m, S_SLOWDOWNS, weights), weights);
 	default:
 		return fairness(m, metric == METRIC_GINI, weights);
 	}
