@@ -26,7 +26,8 @@
  *     "requeued": N | [a, b]          how often
  *     "preempted_by": J2 | true       by that job | by any; false: never
  *     "waited_for": R, "never_waited_for": R     this reason at some time of its waits | at no time
- *   {"job": J, "at": T, ...}        as squeue --at T shows it: after all that happens up to T and at T
+ *   {"job": J, "at": T, ...}        as squeue --at T shows it: after all that happens up to T and at T. A job whose record is purged
+ *                                   (MinJobAge) still has its state
  *     "state": S, "reason": R | "text as squeue prints it", "nodes": "n[1-2]", "cpus": N, "gpus": N, "gpu_idx": {"n1": "0-3"},
  *     "priority_above": J2, "priority": N | [a, b]
  *   {"class": {"user": U, "account": A, "partition": P, "qos": Q, "size": S, "gpu": G}, "max_wait": D}

@@ -45,9 +45,26 @@ says out "    - 'E5: preempt/partition_prio: a partition of a higher PriorityTie
 says out "  at: 'promises/preempt/scenario.json:20:5'"
 says out "    Job 3 (urgent) of bob"
 says out "Resources [R15]"
+says out "looked at   main: "
 expect 1 "a changed limit breaks another" check --set EnforcePartLimits=NO promises/preempt
 says out "  happened: 'too-long was accepted'"
 not_in out "not ok 1 "
+
+mkdir "$tmp/cut"
+grep -v Preempt "$here/check/preempt/slurm.conf" >"$tmp/cut/slurm.conf"
+cat >"$tmp/cut/scenario.json" <<'END'
+{"schema": "whypend-scenario/1", "name": "cut", "conf": "slurm.conf", "gres": "../promises/preempt/gres.conf",
+ "jobs": [{"name": "running", "user": "ann", "nodes": 1, "exclusive": true, "time": "1:00:00", "run": 3600},
+          {"name": "wide1", "at": 1, "user": "ann", "nodes": 2, "exclusive": true, "time": "1:00:00", "run": 600},
+          {"name": "wide2", "at": 2, "user": "ann", "nodes": 2, "exclusive": true, "time": "1:00:00", "run": 600},
+          {"name": "short", "at": 3, "user": "bob", "ntasks": 1, "mem": "1G", "time": "10:00", "run": 60}],
+ "expect": [{"name": "a short job passes", "rule": ["B26", "our promise to bob"], "job": "short", "waits": 60}]}
+END
+expect 0 "a short job passes two wide ones" check cut
+expect 1 "... but not when backfill looks at two jobs only" check --set SchedulerParameters=bf_max_job_test=2 cut
+says out "cycles of backfill ended before this job: bf_max_job_test"
+says out "    - 'B26: free now, and not in the plan''s way: the job starts, ahead of those that wait for more'"
+says out "    - 'our promise to bob'"
 
 fails() { # JSON WHAT-HAPPENED: the only expectation, and how it fails
 	awk -v entry="$1" '/"expect"/ { print "  \"expect\": [" entry "]"; print "}"; exit } { print }' \
@@ -80,7 +97,9 @@ fails '{"job": "sweep_0", "at": 1210, "gpu_idx": {"n2": "1"}}' 'at 1210 s sweep_
 fails '{"job": "late", "at": 100, "reason": "Dependency"}' 'at 100 s late has the reason BeginTime'
 fails '{"job": "old", "at": 30, "priority": 1}' 'at 30 s old has priority 500'
 fails '{"job": "old", "at": 30, "priority_above": "young"}' 'at 30 s old has priority 500, young 500'
-fails '{"job": "late", "at": 30, "state": "PENDING"}' 'at 30 s there is no record of late'
+fails '{"job": "late", "at": 30, "state": "PENDING"}' 'at 30 s late was not submitted yet'
+fails '{"job": "over", "at": 5000, "state": "RUNNING"}' 'at 5000 s over had ended as TIMEOUT, and its record was purged'
+fails '{"job": "over", "at": 5000, "state": "TIMEOUT", "cpus": 1}' 'at 5000 s over had ended as TIMEOUT, and its record was purged'
 fails '{"class": {"partition": "low"}, "max_wait": 60}' 'job 4_0 (sweep) waited 1142 s'
 says out "    Job 4_0 (sweep) of cat"
 fails '{"class": {"user": "nobody"}, "max_wait": 60}' 'no job of this class was submitted'

@@ -79,6 +79,7 @@ int check_exit(const GPtrArray *results)
 /* ---- one run ---- */
 
 struct one {
+	struct tool_options options;
 	struct check_result *result;
 	struct scenario *scenario;
 	struct recorder *recorder;
@@ -157,11 +158,11 @@ static bool names_known(struct one *o)
 
 static bool begin(struct one *o, const struct tool_options *options, const char *path)
 {
-	struct scenario_options so = options->scenario;
 	GError *error = NULL;
 
-	so.path = path;
-	o->scenario = scenario_load(&so, &error);
+	o->options = *options; /* borrowed */
+	o->options.scenario.path = path;
+	o->scenario = scenario_load(&o->options.scenario, &error);
 	if (!o->scenario)
 		return give_up(o, error);
 	o->result->name = g_strdup(o->scenario->name);
@@ -261,6 +262,8 @@ static void judge(struct one *o)
 	GError *error = NULL;
 	struct run_rows *rows = wants_rows(s) ? run_rows_read(recorder_db(o->recorder), &error) : NULL;
 	const struct judge j = {.rows = rows,
+	                        .options = &o->options,
+	                        .told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
 	                        .preemptions = o->preemptions,
 	                        .scenario = s,
 	                        .sim = o->sim,
@@ -277,6 +280,7 @@ static void judge(struct one *o)
 	if (error)
 		give_up(o, error);
 	run_rows_free(rows);
+	g_hash_table_unref(j.told);
 }
 
 static void end(struct one *o)

@@ -93,12 +93,14 @@ struct preemption { /* VICTIM has to go for BY; ids as a user names them: of an 
 	uint32_t victim, victim_task, by, by_task;
 };
 struct judge {
+	const struct tool_options *options; /* of the scenario's run */
 	const GArray *preemptions; /* of struct preemption */
 	const struct scenario *scenario;
 	const struct sim *sim;
 	struct sqlite3 *db;
 	usec_t start, end; /* of the run */
 	const struct run_rows *rows; /* NULL = no claim speaks of a class */
+	GHashTable *told; /* "job\nrun" -> its story as text: each is told once and run once more for */
 };
 /* A metric by its name, or the name turned round ("mean_wait"). */
 bool check_metric(const char *name, enum metric *m);

@@ -7,6 +7,7 @@
 #include "tools/check.h"
 #include "tools/explain.h"
 #include <math.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <string.h>
 
@@ -487,13 +488,43 @@ static char *judge_priority(struct judging *g, const struct claim *c)
 	return g_strdup_printf("at %.12g s %s has priority %u, %s %u", g->e->at, g->e->job, s->priority, c->text, s->other_priority);
 }
 
+/* The state in which it had ended by then, its record being purged (C38); NULL = it had not come yet. */
+static char *state_before(const struct judging *g)
+{
+	usec_t at = g->j->start + llround(g->e->at * 1e6);
+	sqlite3_stmt *q = rows_of(g->j, &g->facts, "state, end_t", "ORDER BY run DESC, end_t DESC");
+	char *state = NULL;
+
+	while (!state && sqlite3_step(q) == SQLITE_ROW)
+		if (sqlite3_column_int64(q, 1) > 0 && sqlite3_column_int64(q, 1) <= at)
+			state = g_strdup((const char *)sqlite3_column_text(q, 0));
+	sqlite3_finalize(q);
+	return state;
+}
+
+/* No record was there at the moment: refused, not submitted yet, or purged. */
+static char *judge_absent(const struct judging *g, const struct claim *c)
+{
+	char *state, *text;
+
+	if (g->facts.refused)
+		return start_words(g->j, g->e->job, &g->facts);
+	state = state_before(g);
+	if (!state)
+		return g_strdup_printf("at %.12g s %s was not submitted yet", g->e->at, g->e->job);
+	text = c->kind == CLAIM_STATE && g_str_has_prefix(state, c->text)
+	           ? NULL
+	           : g_strdup_printf("at %.12g s %s had ended as %s, and its record was purged", g->e->at, g->e->job, state);
+	g_free(state);
+	return text;
+}
+
 static char *judge_moment(struct judging *g, const struct claim *c)
 {
 	const struct seen *s = g->seen;
 
 	if (!s->there)
-		return g->facts.refused ? start_words(g->j, g->e->job, &g->facts)
-		                        : g_strdup_printf("at %.12g s there is no record of %s", g->e->at, g->e->job);
+		return judge_absent(g, c);
 	switch (c->kind) {
 	case CLAIM_STATE:
 		return strcmp(c->text, s->state) == 0 || strcmp(c->text, s->shown) == 0 ? NULL : had(g, "is", g_strdup(s->shown));
@@ -647,34 +678,72 @@ static char *judge_claim(struct judging *g, const struct claim *c)
 
 /* ---- an entry ---- */
 
-/* The story of the job concerned as explain prints it; NULL when there is none. */
-static char *explanation(const struct judging *g)
+/*
+ * The story of a job as "whypend explain" prints it, so with what each pass made of it: that takes the run up to its start once more. Of
+ * a long run, and beyond the first few, the record's alone, without the passes.
+ */
+enum { AGAIN_MOST = 20 };
+#define AGAIN_EVENTS_MOST 2000000
+
+static bool story_by_run(const struct judge *j, const char *job, int run, struct explanation *e)
 {
-	const char *job = g->concerned ? g->concerned : g->e->job;
-	struct explanation e = {0};
+	struct tool_options options = *j->options;
+	const struct explain_wish wish = {.job = job, .run = run};
+
+	if (g_hash_table_size(j->told) >= AGAIN_MOST || sim_counts(j->sim).events > AGAIN_EVENTS_MOST)
+		return false;
+	options.quiet = true;
+	bool told = explain_scenario(e, &options, &wish) == EXIT_GOOD;
+	signal(SIGINT, SIG_DFL); /* which the session watched */
+	signal(SIGTERM, SIG_DFL);
+	return told;
+}
+
+static char *tell(const struct judge *j, const char *job, int run)
+{
+	struct explanation e = {.story = story_read(j->db, job, run, NULL)};
 	char *buffer = NULL, *text;
 	size_t size = 0;
 	FILE *out;
 
-	if (!job)
-		return NULL;
-	e.story = story_read(g->j->db, job, g->concerned || !g->e->run ? -1 : (int)g->e->run, NULL);
-	if (e.story && !e.story->intervals->len && e.story->run + 1 < e.story->runs && !g->e->run) { /* it waited later */
-		int last = (int)e.story->runs - 1;
-
+	if (e.story && !e.story->intervals->len && e.story->run + 1 < e.story->runs && run < 0) { /* it waited later */
+		run = (int)e.story->runs - 1;
 		story_free(e.story);
-		e.story = story_read(g->j->db, job, last, NULL);
+		e.story = story_read(j->db, job, run, NULL);
 	}
-	out = e.story ? open_memstream(&buffer, &size) : NULL;
-	if (!out) {
-		explanation_clear(&e);
+	if (!e.story)
 		return NULL;
+	if (e.story->intervals->len) {
+		struct explanation better = {0};
+
+		if (story_by_run(j, job, run, &better)) {
+			explanation_clear(&e);
+			e = better;
+		}
 	}
+	out = open_memstream(&buffer, &size);
 	explain_print(out, &e, 0);
 	fclose(out);
 	text = g_strdup(buffer);
 	free(buffer);
 	explanation_clear(&e);
+	return text;
+}
+
+/* Of the job concerned; NULL when there is none, or no story. */
+static char *explanation(const struct judging *g)
+{
+	const char *job = g->concerned ? g->concerned : g->e->job;
+	int run = g->concerned || !g->e->run ? -1 : (int)g->e->run;
+	char *key;
+
+	if (!job)
+		return NULL;
+	key = g_strdup_printf("%s\n%d", job, run);
+	if (!g_hash_table_contains(g->j->told, key))
+		g_hash_table_insert(g->j->told, g_strdup(key), tell(g->j, job, run));
+	char *text = g_strdup(g_hash_table_lookup(g->j->told, key));
+	g_free(key);
 	return text;
 }
 

@@ -28,4 +28,5 @@ int cmd_config(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_snapshot_commands(int argc, char **argv);
 int cmd_forecast(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 #endif

@@ -39,6 +39,7 @@ static const struct subcommand {
     {"topo", "a hardware model as nvidia-smi topo -m prints it", cmd_topo},
     {"reasons", "what the reasons mean and who can do what about them", cmd_reasons},
     {"config", "the effective configuration, each value with where it comes from", cmd_config},
+    {"compare", "two configurations or runs side by side: who waits less, who more, and why", cmd_compare},
     {"forecast", "when the waiting jobs of a snapshot start, and what if", cmd_forecast},
     {"snapshot", "a moment of a run as a folder to go on from", cmd_snapshot},
     {"snapshot-commands", "the commands that take a snapshot of a site", cmd_snapshot_commands},

@@ -226,28 +226,38 @@ static double ratio(const struct measure *m, enum sum over, enum sum under, cons
 	return n > 0 ? total(m, over, weights) / n : NAN;
 }
 
-/* GSL's quantile of the values, each as often as its window counts. */
-static double quantile(const GArray *values, double p, const uint32_t *weights)
+/* The value at RANK (0 first) when each counts as often as its window; N in all. Looked for from the nearer end. */
+static guint find_rank(const GArray *values, double rank, double n, const uint32_t *weights)
 {
-	double n = 0, seen = 0, low = NAN;
+	double seen = 0;
 
-	for (guint i = 0; i < values->len; i++)
-		n += weights ? weights[g_array_index(values, struct value, i).window] : 1;
-	if (n == 0)
-		return NAN;
-	double at = p * (n - 1), whole = floor(at);
-	for (guint i = 0; i < values->len; i++) {
-		const struct value *v = &g_array_index(values, struct value, i);
-		seen += weights ? weights[v->window] : 1;
-		if (isnan(low) && seen > whole) {
-			low = v->v;
-			if (at == whole)
-				return low;
+	if (rank < n / 2) {
+		for (guint i = 0; i < values->len; i++) {
+			seen += weights ? weights[g_array_index(values, struct value, i).window] : 1;
+			if (seen > rank)
+				return i;
 		}
-		if (seen > whole + 1)
-			return low + (at - whole) * (v->v - low);
+		return values->len - 1;
 	}
-	return low;
+	for (guint i = values->len; i-- > 0;) {
+		seen += weights ? weights[g_array_index(values, struct value, i).window] : 1;
+		if (seen >= n - rank)
+			return i;
+	}
+	return 0;
+}
+
+/* GSL's quantile of the values, each as often as its window counts; N in all. */
+static double quantile(const GArray *values, double p, double n, const uint32_t *weights)
+{
+	double at = p * (n - 1), whole = floor(at);
+
+	if (n <= 0)
+		return NAN;
+	double low = g_array_index(values, struct value, find_rank(values, whole, n, weights)).v;
+	if (at == whole)
+		return low;
+	return low + (at - whole) * (g_array_index(values, struct value, find_rank(values, whole + 1, n, weights)).v - low);
 }
 
 static int ascending(const void *a, const void *b)
@@ -278,38 +288,45 @@ static double fairness(const struct measure *m, bool gini, const uint32_t *weigh
 	return gini ? ranked / (n * sum) : sum * sum / (n * squares);
 }
 
+/* Sums of the metrics that are ratios; N_SUMS: a total. */
+static const struct parts { bool is; enum sum over, under; } parts[N_METRICS] = {
+    [METRIC_JOBS] = {true, S_JOBS, N_SUMS},           [METRIC_STARTS] = {true, S_STARTS, N_SUMS},
+    [METRIC_WAIT_MEAN] = {true, S_WAIT, S_WAITS},     [METRIC_SLOWDOWN_MEAN] = {true, S_SLOWDOWN, S_SLOWDOWNS},
+    [METRIC_CPU_USE] = {true, S_CPU, S_CPU_ALL},      [METRIC_GPU_USE] = {true, S_GPU, S_GPU_ALL},
+    [METRIC_PREEMPTED] = {true, S_PREEMPTED, N_SUMS}, [METRIC_REQUEUED] = {true, S_REQUEUED, N_SUMS},
+    [METRIC_LOST_CPU] = {true, S_LOST_CPU, N_SUMS},   [METRIC_LOST_GPU] = {true, S_LOST_GPU, N_SUMS},
+    [METRIC_ESTIMATE_RIGHT] = {true, S_RIGHT, S_ESTIMATES},
+    [METRIC_ESTIMATE_LATE] = {true, S_LATE, S_ESTIMATES},
+};
+
+bool measure_parts(const struct measure *m, enum metric metric, const double **over, const double **under)
+{
+	const struct parts *p = &parts[metric];
+
+	if (!p->is)
+		return false;
+	*over = m->sum[p->over];
+	*under = p->under == N_SUMS ? NULL : m->sum[p->under];
+	return true;
+}
+
 double measure_get(const struct measure *m, enum metric metric, const uint32_t *weights)
 {
-	static const enum sum plain[N_METRICS] = {[METRIC_JOBS] = S_JOBS, [METRIC_STARTS] = S_STARTS, [METRIC_PREEMPTED] = S_PREEMPTED,
-	                                          [METRIC_REQUEUED] = S_REQUEUED, [METRIC_LOST_CPU] = S_LOST_CPU,
-	                                          [METRIC_LOST_GPU] = S_LOST_GPU};
+	const struct parts *p = &parts[metric];
 
+	if (p->is)
+		return p->under == N_SUMS ? total(m, p->over, weights) : ratio(m, p->over, p->under, weights);
 	switch (metric) {
-	case METRIC_WAIT_MEAN:
-		return ratio(m, S_WAIT, S_WAITS, weights);
 	case METRIC_WAIT_MEDIAN:
-		return quantile(m->waits, 0.5, weights);
+		return quantile(m->waits, 0.5, total(m, S_WAITS, weights), weights);
 	case METRIC_WAIT_P95:
-		return quantile(m->waits, 0.95, weights);
+		return quantile(m->waits, 0.95, total(m, S_WAITS, weights), weights);
 	case METRIC_WAIT_MAX:
-		return quantile(m->waits, 1, weights);
-	case METRIC_SLOWDOWN_MEAN:
-		return ratio(m, S_SLOWDOWN, S_SLOWDOWNS, weights);
+		return quantile(m->waits, 1, total(m, S_WAITS, weights), weights);
 	case METRIC_SLOWDOWN_P95:
-		return quantile(m->slowdowns, 0.95, weights);
-	case METRIC_CPU_USE:
-		return ratio(m, S_CPU, S_CPU_ALL, weights);
-	case METRIC_GPU_USE:
-		return ratio(m, S_GPU, S_GPU_ALL, weights);
-	case METRIC_JAIN:
-	case METRIC_GINI:
-		return fairness(m, metric == METRIC_GINI, weights);
-	case METRIC_ESTIMATE_RIGHT:
-		return ratio(m, S_RIGHT, S_ESTIMATES, weights);
-	case METRIC_ESTIMATE_LATE:
-		return ratio(m, S_LATE, S_ESTIMATES, weights);
+		return quantile(m->slowdowns, 0.95, total(m, S_SLOWDOWNS, weights), weights);
 	default:
-		return total(m, plain[metric], weights);
+		return fairness(m, metric == METRIC_GINI, weights);
 	}
 }
 

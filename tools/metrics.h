@@ -92,6 +92,9 @@ bool job_class_has(const struct job_class *c, const struct run_job *j); /* C NUL
 /* The classes of KIND that have jobs, sorted by name as numbers go; borrowed texts. g_ptr_array_unref. */
 GPtrArray *run_rows_classes(const struct run_rows *r, enum class_kind kind);
 
+/* Number of tasks in "0-7%2" of sbatch --array. */
+uint64_t array_count_tasks(const char *text);
+
 /* ---- metrics ---- */
 
 enum metric {
@@ -120,6 +123,12 @@ struct measure *measure_new(const struct run_rows *r, const struct job_class *c,
 void measure_free(struct measure *m); /* NULL is allowed */
 /* NaN where there is nothing to measure. WEIGHTS [windows]: how often each counts; NULL = once. */
 double measure_get(const struct measure *m, enum metric metric, const uint32_t *weights);
+
+/*
+ * The sums behind METRIC by window [windows]: sum(over) / sum(under), or sum(over) with *UNDER NULL (a total). False for what is
+ * no such ratio: quantiles, the longest wait, fairness. Borrowed from M.
+ */
+bool measure_parts(const struct measure *m, enum metric metric, const double **over, const double **under);
 
 /* The values of one class in one call: measure_new, N_METRICS times measure_get, measure_free. */
 void metrics_of(const struct run_rows *r, const struct job_class *c, double values[N_METRICS]);

@@ -460,3 +460,12 @@ GPtrArray *run_rows_classes(const struct run_rows *r, enum class_kind kind)
 	g_hash_table_unref(seen);
 	return list;
 }
+
+uint64_t array_count_tasks(const char *text)
+{
+	char *list = g_strdup_printf("[%s]", text);
+	uint64_t n = summary_count_tasks(list);
+
+	g_free(list);
+	return n;
+}
