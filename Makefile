@@ -100,12 +100,13 @@ objects: $(call obj,$(SCHED) $(HOST) $(TOOLS) $(UNIT) $(CONFORMANCE) $(CONFORMAN
 
 # ---- what a user runs ----
 
-.PHONY: help deps demo check unit conformance naive anchors bench fuzz
+.PHONY: help deps demo check policy unit conformance naive anchors bench fuzz
 help:
 	@echo "make            build $(O)/whypend and $(O)/libsched.a"
 	@echo "make deps       install the libraries and tools that the build needs, if any is missing"
 	@echo "make demo       deps, build, and a month on a cluster of H100 and A100 nodes"
 	@echo "make check      deps, build, all tests"
+	@echo "make policy     what people argue about (scenarios/policy), under the rules of 22.05 and 26.05"
 	@echo "make naive      1,000 random scenarios with and without --naive (NAIVE_COUNT=1000)"
 	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=10), strict, arrows, format-check"
 	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=60 a reader), strict, arrows, format-check"
@@ -122,6 +123,11 @@ check: deps
 	$(AGAIN) arrows
 	$(AGAIN) programs month
 	@sh tools/run-tests.sh $(O)
+
+policy: deps
+	$(AGAIN) all
+	$(O)/whypend check --slurm-version 22.05 scenarios/policy/
+	$(O)/whypend check --slurm-version 26.05 scenarios/policy/
 
 unit: deps
 	$(AGAIN) unit-programs
@@ -186,8 +192,8 @@ install:
 	install -m 644 tools/whypend.1 $(D)/share/man/man1
 	install -D -m 644 tools/completion/whypend.bash $(D)/share/bash-completion/completions/whypend
 	install -D -m 644 tools/completion/_whypend $(D)/share/zsh/site-functions/_whypend
-	for f in $$(find models/hardware scenarios -type f ! -name '*.[ch]'); do \
-		install -D -m 644 $$f $(D)/share/whypend/$${f#models/} || exit 1; done
+	for f in $$(find models/hardware scenarios tools/ci -type f ! -name '*.[ch]'); do \
+		g=$${f#models/}; install -D -m 644 $$f $(D)/share/whypend/$${g#tools/} || exit 1; done
 
 uninstall:
 	rm -f $(D)/bin/whypend $(D)/bin/whypend-generate-month $(D)/lib/libsched.a $(D)/lib/pkgconfig/whypend.pc

@@ -240,8 +240,6 @@ void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 		conf_error(r, p, "use REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType is set but PreemptMode=%s",
 		           p->value);
 	preempt_mode_parse(p->value, &r->p->preempt_mode, &r->p->preempt_flags);
-	if (got & GANG)
-		conf_not_modelled(r, p, "gang scheduling (suspending jobs)");
 }
 
 void conf_set_acct_gather_params(struct conf_reader *r, const struct conf_pair *p)

@@ -3,13 +3,15 @@
 #include "models/controllercost.h"
 #include "scenarios/scenario.h"
 #include "models/accounting.h"
+#include "models/confwrite.h"
 #include "scenarios/siterules.h"
 #include <string.h>
 
 void scenario_free(struct scenario *s)
 {
 	GPtrArray *lists[] = {s ? s->submissions : NULL, s ? s->events : NULL, s ? s->inputs : NULL,
-	                      s ? s->settings : NULL,    s ? s->users : NULL,  s ? s->warnings : NULL};
+	                      s ? s->settings : NULL,    s ? s->users : NULL,  s ? s->warnings : NULL,
+	                      s ? s->expect : NULL};
 
 	if (!s)
 		return;
@@ -68,6 +70,27 @@ static void record_cost(struct recorder *r, const struct controller_cost *cost)
 	g_free(text);
 }
 
+static void record_text(struct recorder *r, const char *file, char *text)
+{
+	char **lines = g_strsplit(text, "\n", -1);
+
+	for (char **line = lines; *line; line++)
+		if (**line)
+			recorder_conf(r, file, *line);
+	g_strfreev(lines);
+	g_free(text);
+}
+
+/* As it counts, not as it was written: equal clusters give equal lines. */
+static void record_conf(const struct scenario *s, struct recorder *r)
+{
+	record_text(r, "slurm.conf", confwrite_slurm_conf(s->cluster));
+	record_text(r, "gres.conf", confwrite_gres_conf(s->cluster));
+	record_text(r, "topology", confwrite_topology_yaml(s->cluster));
+	if (s->cluster->acct)
+		record_text(r, "accounting", confwrite_accounting(s->cluster->acct, s->cluster->params->cluster_name));
+}
+
 /* What was asked, without anything of the host: equal runs give equal bytes. */
 static bool record_inputs(const struct scenario *s, struct recorder *r, GError **error)
 {
@@ -83,6 +106,7 @@ static bool record_inputs(const struct scenario *s, struct recorder *r, GError *
 		return false;
 	}
 	record_settings(r, s->settings);
+	record_conf(s, r);
 	record_number(r, "seed", s->seed);
 	recorder_meta(r, "clock", g_str_has_prefix(s->clock, "pinned:") ? "pinned" : s->clock);
 	if (s->controller_cost)

@@ -14,6 +14,7 @@
  *    "clock": "slurm|ideal|pinned:FILE", "slurm_version": "26.05|22.05",
  *    "controller_cost": "instant|small|large|KEY=VALUE,...|FILE" (models/controllercost.h),
  *    "controller_start": -12, "tick_phase": 0.0, "launch_latency": 0.0, "epilog_latency": 0.0, "release": "message|reply|reply-at-tick",
+ *    "expect": [{...}],          what it promises, for "whypend check": expect.h
  *    "set": {"SchedulerParameters.bf_window": "4320", "PriorityWeightAge": "1000"}}
  * A folder stands for its scenario.json; a folder without one that holds slurm.conf and jobs.json (the form of the recorded runs) is a
  * scenario too: gres.conf, the topology file and assoc.sacctmgr are taken when present, jobs.json gives users, jobs, events and until.
@@ -52,6 +53,7 @@ struct scenario {
 	GPtrArray *settings;       /* of char *, "Key=Value" */
 	GPtrArray *users;          /* of char *, jobs.json users: created in this order, or NULL */
 	GPtrArray *warnings;       /* of char * from the readers */
+	GPtrArray *expect;         /* of struct expect * (expect.h); NULL = none given */
 	double *snapshots; guint n_snapshots; /* jobs.json: seconds after start */
 };
 struct scenario_event { usec_t at; char *command, *user; };

@@ -14,6 +14,13 @@ struct finder {
 	const char *p; /* in a text that is known to be correct */
 	const cJSON *wanted;
 	const char *found;
+	/* for all items under one */
+	const cJSON *parent;
+	json_place_fn *fn; /* NULL = one item is wanted */
+	void *data;
+	bool inside;
+	guint line; /* of counted */
+	const char *counted, *begin;
 };
 
 static void skip_blanks(struct finder *f)
@@ -32,13 +39,29 @@ static void skip_string(struct finder *f)
 
 static void find_in_value(struct finder *f, const cJSON *item);
 
+/* Here stands CHILD: the lines up to here are counted once. */
+static void tell_place(struct finder *f, const cJSON *child)
+{
+	for (; f->counted < f->p; f->counted++)
+		if (*f->counted == '\n') {
+			f->line++;
+			f->begin = f->counted + 1;
+		}
+	f->fn(f->data, child, f->line, (guint)(f->p - f->begin) + 1);
+}
+
 static void find_in_children(struct finder *f, const cJSON *item)
 {
+	bool outside = f->fn && item == f->parent;
+
+	f->inside = f->inside || outside;
 	f->p++; /* the bracket */
 	for (const cJSON *child = item->child; child && !f->found; child = child->next) {
 		skip_blanks(f);
 		if (child == f->wanted)
 			f->found = f->p;
+		if (f->inside)
+			tell_place(f, child);
 		if (cJSON_IsObject(item)) {
 			skip_string(f);
 			skip_blanks(f);
@@ -50,6 +73,7 @@ static void find_in_children(struct finder *f, const cJSON *item)
 	}
 	skip_blanks(f);
 	f->p += *f->p == ']' || *f->p == '}';
+	f->inside = f->inside && !outside;
 }
 
 /* As deep as cJSON's own limit of nesting. */
@@ -94,6 +118,17 @@ void json_text_locate(const struct json_text *t, const cJSON *item, guint *line,
 	find_in_value(&f, t->root);
 	if (f.found)
 		position_of(t->text, f.found, line, column);
+}
+
+void json_text_locate_all(const struct json_text *t, const cJSON *parent, json_place_fn *fn, void *data)
+{
+	struct finder f = {.p = t->text, .parent = parent, .fn = fn, .data = data, .line = 1, .counted = t->text, .begin = t->text};
+
+	if (!t->root)
+		return;
+	if (g_str_has_prefix(f.p, "\xef\xbb\xbf"))
+		f.p += 3;
+	find_in_value(&f, t->root);
 }
 
 void json_text_error(const struct json_text *t, const cJSON *item, struct diag *diag, const char *hint,
@@ -208,6 +243,7 @@ static const struct json_key KEYS[] = {
     {"placement_model", STRING, SCENARIO_FILE, AT(placement_model)},
     {"set", OBJECT, SCENARIO_FILE, AT(set)},
     {"site_rules", ARRAY, SCENARIO_FILE, AT(site_rules)},
+    {"expect", ARRAY, SCENARIO_FILE, AT(expect)},
     {"users", ARRAY, SCENARIO_RECORD, AT(users)},
     {"snapshots", ARRAY, SCENARIO_RECORD, AT(snapshots)},
     /* how the record was made; of no effect on a schedule */

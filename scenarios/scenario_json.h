@@ -24,6 +24,9 @@ bool json_text_read(struct json_text *t, const char *path, struct diag *diag);
 void json_text_clear(struct json_text *t);
 /* Line and column (from 1, in bytes) of ITEM's key, or of its value when it stands in an array. 0 and 0: not in T. */
 void json_text_locate(const struct json_text *t, const cJSON *item, guint *line, guint *column);
+/* The same for every item under PARENT, in the order of the text, in one walk over it. */
+typedef void json_place_fn(void *data, const cJSON *item, guint line, guint column);
+void json_text_locate_all(const struct json_text *t, const cJSON *parent, json_place_fn *fn, void *data);
 /* Report at ITEM. */
 void json_text_error(const struct json_text *t, const cJSON *item, struct diag *diag, const char *hint,
                      const char *format, ...) G_GNUC_PRINTF(5, 6);
@@ -41,7 +44,7 @@ struct scenario_values { /* strings are borrowed from the text's tree; NULL = no
 	uint64_t seed;
 	bool controller_start_given;
 	double controller_start, tick_phase, launch_latency, epilog_latency; /* seconds */
-	const cJSON *jobs, *events, *set, *users, *setup, *snapshots, *site_rules, *hardware;
+	const cJSON *jobs, *events, *set, *users, *setup, *snapshots, *site_rules, *hardware, *expect;
 };
 
 /* Check T's keys and types against those of KIND and fill V (zeroed first). Reports into DIAG; false when anything was

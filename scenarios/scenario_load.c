@@ -11,7 +11,7 @@
 #include "models/greshardware.h"
 #include "models/siteinput.h"
 #include "models/slurmconf.h"
-#include "scenarios/scenario.h"
+#include "scenarios/expect.h"
 #include "scenarios/scenario_faults.h"
 #include "scenarios/scenario_parts.h"
 #include "scenarios/siterules.h"
@@ -721,6 +721,8 @@ static void load_parts(struct loader *d)
 	read_lists(d);
 	read_faults(d);
 	check_accounting_events(d);
+	if (d->v.expect && d->s->cluster)
+		scenario_read_expect(&d->text, d->v.expect, d->s, d->diag);
 }
 
 static void keep_warnings(struct loader *d)

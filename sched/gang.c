@@ -19,6 +19,7 @@ struct gang {
 	guint n;
 	uint64_t *row;          /* scratch: cores of a row, laid out like usage.core */
 	uint32_t words;
+	struct job *starting;   /* for whose start the rows are rebuilt; NULL */
 	bool busy, again;       /* rows are being rebuilt: a job that is killed for it leaves when that is done */
 };
 
@@ -141,6 +142,14 @@ static bool is_killed(const struct controller *c, const struct job *j)
 	return preempt_enabled(c) && (m == PREEMPT_MODE_CANCEL || m == PREEMPT_MODE_REQUEUE);
 }
 
+/* X of P loses its place: to a job of a higher tier that starts? */
+static void tell_preempted(const struct controller *c, const struct gang_part *p, struct job *x)
+{
+	struct job *by = c->gang->starting;
+	if (by && c->host.preempted && p->p->priority_tier < by->part->priority_tier && x->state == JOB_RUNNING)
+		c->host.preempted(c->host.data, x, by);
+}
+
 /* E27 for one partition. KILL: jobs that must make room and cannot be suspended. */
 static void rebuild(struct controller *c, struct gang_part *p, GPtrArray *kill)
 {
@@ -150,6 +159,7 @@ static void rebuild(struct controller *c, struct gang_part *p, GPtrArray *kill)
 			struct gang_job *x = job_of(p, i);
 			if (x->turn != turn || take_place(c, x->job))
 				continue;
+			tell_preempted(c, p, x->job);
 			if (is_killed(c, x->job)) {
 				g_ptr_array_add(kill, x->job);
 				continue;
@@ -215,7 +225,9 @@ void gang_job_started(struct controller *c, struct job *j)
 	g_ptr_array_add(p->jobs, x);
 	if (x->turn == TURN_WAITING)
 		job_suspend(c, j, false);
+	c->gang->starting = j;
 	rebuild_all(c);
+	c->gang->starting = NULL;
 }
 
 void gang_job_gone(struct controller *c, struct job *j)

@@ -53,6 +53,9 @@ struct sched_host {
 	/* A running job must stop: the controller has already taken its cores back and set the state (C30, C32, C34). The host makes the
 	 * processes go and then calls controller_epilog_done for every node. */
 	void (*stop)(void *data, struct job *job, enum end_cause cause);
+	/* BY, which found no room, makes VICTIM go (at once or after its grace; E15, and again when it is chosen again), or by its start takes
+	 * the cores on which VICTIM is then suspended (E27). */
+	void (*preempted)(void *data, struct job *victim, struct job *by);
 	/* A run of a job has reached its end (or a pending job its): accounting closes a row. The record still holds everything of that run.
 	 * STATE is what accounting writes (REQUEUED as text for a requeue, so a string). */
 	void (*closed)(void *data, struct job *job, const char *state);

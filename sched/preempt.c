@@ -362,8 +362,11 @@ bool preempt_for(struct controller *c, struct job *j, const struct bitset *avail
 				g_ptr_array_add(victims, v);
 		}
 		j->preempt_start = c->now_s;
-		for (guint i = 0; i < victims->len; i++)
+		for (guint i = 0; i < victims->len; i++) {
+			if (c->host.preempted)
+				c->host.preempted(c->host.data, victims->pdata[i], j);
 			act_on(c, victims->pdata[i]);
+		}
 		j->preempting = true;
 	}
 	g_free(s.usable);

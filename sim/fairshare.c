@@ -34,16 +34,31 @@ static void note_new(struct sim *s)
 	}
 }
 
+static void record_shares(struct sim *s)
+{
+	const GPtrArray *assocs = s->cluster->acct->assocs;
+	for (guint i = 0; i < assocs->len; i++) {
+		const struct assoc *a = assocs->pdata[i];
+		struct fair_view v;
+		if (!a->user)
+			continue;
+		controller_fair_view(s->c, a, &v);
+		recorder_share(s->recorder, a->account, a->user, a->partition, a->shares, v.norm_shares);
+	}
+}
+
 void record_fairshare_open(struct sim *s)
 {
 	note_new(s);
+	if (s->recorder && s->cluster->acct)
+		record_shares(s);
 }
 
 static void host_decayed(void *data)
 {
 	struct sim *s = data;
 	const GPtrArray *assocs = s->cluster->acct->assocs;
-	if (!s->recorder || !s->c) /* the first pass is within controller_new */
+	if (!s->recorder || recorder_light(s->recorder) || !s->c) /* the first pass is within controller_new */
 		return;
 	note_new(s);
 	for (guint i = 0; i < assocs->len; i++) {

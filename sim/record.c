@@ -228,6 +228,10 @@ void record_instant(struct sim *s)
 {
 	if (!s->recorder)
 		return;
+	if (recorder_light(s->recorder)) {
+		g_array_set_size(s->changed_nodes, 0);
+		return;
+	}
 	record_nodes(s);
 	if (s->acted || s->usage_changed)
 		record_series(s);

@@ -33,6 +33,8 @@ enum table {
 	T_ASSOC_USAGE,
 	T_STRANDED,
 	T_STRETCH,
+	T_CONF,
+	T_SHARE,
 	N_TABLES
 };
 
@@ -77,6 +79,8 @@ static const struct {
                     9},
     [T_STRETCH] = {"stretch", "job INTEGER, run INTEGER, class TEXT, factor REAL, run_time REAL, stretched REAL, why TEXT",
                    7},
+    [T_CONF] = {"conf", "file TEXT, line TEXT", 2},
+    [T_SHARE] = {"share", "account TEXT, user TEXT, partition TEXT, shares INTEGER, norm REAL", 5},
 };
 
 /* 2003335536 is "whyp". A small cache is faster and spills to the file: nobody reads the partial file. */
@@ -101,6 +105,7 @@ struct recorder {
 	sqlite3_stmt *insert[N_TABLES]; /* NULL after finish */
 	GError *error;                  /* the first one; nothing is written after it */
 	bool finished;
+	bool light; /* jobs only */
 	bool held; /* series holds the row of the latest instant, not yet written */
 	struct series_row series;
 };
@@ -220,6 +225,8 @@ struct row {
 
 static bool open_row(struct recorder *r, enum table t, struct row *row)
 {
+	if (r->light && (t == T_NODE_STATE || t == T_SERIES || t == T_PASS || t == T_ASSOC_USAGE || t == T_STRANDED))
+		return false;
 	*row = (struct row){.stmt = r->insert[t]};
 	return row->stmt && !r->error;
 }
@@ -542,6 +549,39 @@ void recorder_assoc_usage(struct recorder *r, const struct assoc_usage_row *u)
 	real(&row, u->level_fs);
 	real(&row, u->fairshare);
 	close_row(r, &row);
+}
+
+void recorder_conf(struct recorder *r, const char *file, const char *line)
+{
+	struct row row;
+	if (!open_row(r, T_CONF, &row))
+		return;
+	text(&row, file);
+	text(&row, line);
+	close_row(r, &row);
+}
+
+void recorder_share(struct recorder *r, const char *account, const char *user, const char *partition, uint32_t shares, double norm)
+{
+	struct row row;
+	if (!open_row(r, T_SHARE, &row))
+		return;
+	text(&row, account);
+	text(&row, user);
+	text(&row, partition);
+	num(&row, shares);
+	real(&row, norm);
+	close_row(r, &row);
+}
+
+void recorder_jobs_only(struct recorder *r)
+{
+	r->light = true;
+}
+
+bool recorder_light(const struct recorder *r)
+{
+	return r->light;
 }
 
 bool recorder_ok(struct recorder *r, GError **error)

@@ -34,6 +34,9 @@
  *   stranded(t INTEGER, free INTEGER, closed INTEGER, count INTEGER, cores INTEGER, memory INTEGER, affinity INTEGER,
  *            socket INTEGER, links INTEGER)       free GPUs, and those of them that no waiting job can use, by cause (sched/stranded.h);
  *                                                  looked at with the first change of a stretch of 5 minutes, a row when it differs
+ *   conf(file TEXT, line TEXT)                     the configuration as it counts, settings included: models/confwrite.h's lines of
+ *                                                  slurm.conf, gres.conf, topology, accounting
+ *   share(account TEXT, user TEXT, partition TEXT, shares INTEGER, norm REAL)   fair-share of the users' associations; norm: of the whole
  *   stretch(job INTEGER, run INTEGER, class TEXT, factor REAL, run_time REAL, stretched REAL, why TEXT)   with the placement model: runs
  *                                                  made longer by where they were placed; seconds before and after
  */
@@ -104,6 +107,15 @@ struct stretch_row {
 	double factor, run_time, stretched;
 };
 void recorder_stretch(struct recorder *r, const struct stretch_row *row);
+/* A line of the configuration; FILE: "slurm.conf", "gres.conf", "topology", "accounting". */
+void recorder_conf(struct recorder *r, const char *file, const char *line);
+void recorder_share(struct recorder *r, const char *account, const char *user, const char *partition, uint32_t shares, double norm);
+/*
+ * Keep only what compares jobs: meta, input, setting, conf, share, refused, job, wait, estimate. The other tables stay empty, and who
+ * would work only for them need not (recorder_light). To be said before the first row.
+ */
+void recorder_jobs_only(struct recorder *r);
+bool recorder_light(const struct recorder *r);
 /* The first write error so far (disk full ...): false and ERROR. Cheap; a long run asks now and then. */
 bool recorder_ok(struct recorder *r, GError **error);
 /* Make indexes, commit, fsync and rename into place. False and ERROR on any failure; the partial file is then gone. After it the recorder may only be read

@@ -126,6 +126,8 @@ struct sim {
 	sim_pass_fn *on_pass;
 	sim_reason_fn *on_reason;
 	void *watch_data;
+	sim_preempted_fn *on_preempted; /* NULL */
+	void *preempted_data;
 	struct sim_hooks hooks;
 	struct sim_counts counts;
 	struct sim_stats stats;

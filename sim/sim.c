@@ -286,6 +286,22 @@ void sim_watch(struct sim *s, sim_step_fn *step, sim_pass_fn *pass, sim_reason_f
 	s->host.step = step ? host_step : NULL;
 }
 
+static void host_preempted(void *data, struct job *victim, struct job *by)
+{
+	struct sim *s = data;
+
+	if (s->on_preempted)
+		s->on_preempted(s->preempted_data, victim, by, s->now);
+}
+
+void sim_watch_preemptions(struct sim *s, sim_preempted_fn *fn, void *data)
+{
+	g_assert(!s->c); /* as above */
+	s->on_preempted = fn;
+	s->preempted_data = data;
+	s->host.preempted = fn ? host_preempted : NULL;
+}
+
 /* ---- looking in ---- */
 
 void sim_set_hooks(struct sim *s, const struct sim_hooks *hooks)

@@ -112,6 +112,9 @@ const char *sim_job_label(const struct sim *s, const struct job *j);
 typedef void sim_step_fn(void *data, const struct step *step, usec_t now);
 typedef void sim_pass_fn(void *data, const struct pass_stats *pass);
 typedef void sim_reason_fn(void *data, const struct job *job, usec_t now);
+/* Called when job BY makes VICTIM go or be suspended (host.h). */
+typedef void sim_preempted_fn(void *data, const struct job *victim, const struct job *by, usec_t now);
+void sim_watch_preemptions(struct sim *s, sim_preempted_fn *fn, void *data);
 void sim_watch(struct sim *s, sim_step_fn *step, sim_pass_fn *pass, sim_reason_fn *reason, void *data);
 /*
  * Looking in from outside. Each may be NULL.

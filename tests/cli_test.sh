@@ -21,7 +21,7 @@ says out "Subcommands:"
 expect 0 "help as a subcommand" help
 [ "$(grep -c '^\.Bl' "$root/tools/whypend.1")" -eq "$(grep -c '^\.El' "$root/tools/whypend.1")" ]
 result $? "each list of the manual page ends"
-for c in run squeue sinfo sacct lint dump fit node topo sdiag passes calibrate; do
+for c in run check squeue sinfo sacct lint dump fit node topo sdiag passes calibrate; do
 	expect 0 "help of $c" "$c" --help
 	says out "whypend $c"
 	says out "Example"

@@ -3,6 +3,7 @@
 #define TOOLS_COMMANDS_H
 int cmd_run(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_squeue(int argc, char **argv);
 int cmd_scontrol(int argc, char **argv);
 int cmd_sacctmgr(int argc, char **argv);
@@ -27,4 +28,5 @@ int cmd_config(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_snapshot_commands(int argc, char **argv);
 int cmd_forecast(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 #endif

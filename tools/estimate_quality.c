@@ -1,6 +1,7 @@
 /* estimate_quality.c - see estimate_quality.h. */
 #include "tools/estimate_quality.h"
 #include "sim/estimates.h"
+#include "tools/text_time.h"
 #include <gio/gio.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -80,20 +81,6 @@ GArray *estimate_quality(sqlite3 *db, GError **error)
 	return groups;
 }
 
-/* "+12m05s" */
-static char *signed_time(double seconds)
-{
-	long s = lround(fabs(seconds));
-	const char *sign = s == 0 ? "" : seconds < 0 ? "-" : "+";
-	if (s < 60)
-		return g_strdup_printf("%s%lds", sign, s);
-	if (s < 3600)
-		return g_strdup_printf("%s%ldm%02lds", sign, s / 60, s % 60);
-	if (s < 86400)
-		return g_strdup_printf("%s%ldh%02ldm", sign, s / 3600, s / 60 % 60);
-	return g_strdup_printf("%s%ldd%02ldh", sign, s / 86400, s / 3600 % 24);
-}
-
 void estimate_quality_text(FILE *out, const GArray *groups)
 {
 	if (groups->len == 0)
@@ -103,7 +90,7 @@ void estimate_quality_text(FILE *out, const GArray *groups)
 		const struct estimate_group *g = &g_array_index(groups, struct estimate_group, i);
 		bool more = strcmp(g->lead, estimate_lead_name(N_LEADS - 1)) == 0;
 		char *name = g_strdup_printf(more ? "further ahead" : "less than %s ahead", g->lead);
-		char *median = signed_time(g->median), *p10 = signed_time(g->p10), *p90 = signed_time(g->p90);
+		char *median = time_signed(g->median), *p10 = time_signed(g->p10), *p90 = time_signed(g->p90);
 		fprintf(out, "  %-26s %10" G_GUINT64_FORMAT " %9s %9s %9s %7.1f %% %7.1f %%\n", name, g->n, median, p10, p90, 100 * g->right, 100 * g->late);
 		g_free(name);
 		g_free(median);

@@ -37,6 +37,7 @@ run)
 		case $name in
 		slurmconf) seeds=$(find scenarios tests/conformance/scenarios -name slurm.conf -size -8k) ;;
 		scenario) seeds=$(find scenarios tests/conformance/scenarios \( -name scenario.json -o -name jobs.json \) -size -8k) ;;
+		expect) seeds=$(find scenarios tests/check -name scenario.json -size -8k) ;;
 		accounting) seeds=$(find scenarios tests/conformance/scenarios -name '*.sacctmgr' -size -8k) ;;
 		gresconf) seeds=$(find scenarios tests/conformance/scenarios -name gres.conf -size -8k) ;;
 		nodemodel) seeds=$(find models/hardware -maxdepth 1 -name '*.json' -size -16k) ;;

@@ -2,6 +2,7 @@
 #include "tools/estimate_quality.h"
 #include "tools/summary.h"
 #include "tools/summary_data.h"
+#include "tools/text_time.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <gio/gio.h>
@@ -35,24 +36,9 @@ static void put_name(FILE *out, const char *name, glong width)
 	g_free(text);
 }
 
-/* "45s", "12m05s", "1h05m", "2d03h": the two largest units, rounded to the smaller one. g_free. */
-static char *human(double seconds)
-{
-	int64_t s = (int64_t)llround(MAX(0.0, seconds));
-	if (s < 60)
-		return g_strdup_printf("%" PRId64 "s", s);
-	if (s < 3600)
-		return g_strdup_printf("%" PRId64 "m%02" PRId64 "s", s / 60, s % 60);
-	int64_t m = (s + 30) / 60;
-	if (m < 24 * 60)
-		return g_strdup_printf("%" PRId64 "h%02" PRId64 "m", m / 60, m % 60);
-	int64_t h = (s + 1800) / 3600;
-	return g_strdup_printf("%" PRId64 "d%02" PRId64 "h", h / 24, h % 24);
-}
-
 static void put_human(FILE *out, double seconds, int width)
 {
-	char *text = human(seconds);
+	char *text = time_short(seconds);
 	fprintf(out, "%*s", width, text);
 	g_free(text);
 }
@@ -78,7 +64,7 @@ static void text_head(FILE *out, const struct summary *s, double wall_seconds)
 	fprintf(out, " %" PRIu64 " nodes, %" PRIu64 " CPUs, %" PRIu64 " GPUs\n", s->nodes, s->cpus.total,
 	        s->gpus.total);
 	if (s->jobs) {
-		char *makespan = human(s->makespan);
+		char *makespan = time_short(s->makespan);
 		fprintf(out, "Makespan     %-*s %s to %s\n", NAME_WIDTH, makespan, from, to);
 		g_free(makespan);
 	}
@@ -221,6 +207,7 @@ static void print_text(FILE *out, const struct summary *s, double wall_seconds)
 		if (s->stretched)
 			fprintf(out, "  Runs made longer by placement %9" PRIu64 "   by %.1f hours in all\n", s->stretched, s->stretched_hours);
 	}
+	replay_truth_text(out, &s->replay);
 	text_losses(out, s);
 	text_reasons(out, s);
 	estimate_quality_text(out, s->estimates);
@@ -374,6 +361,7 @@ static void print_json(FILE *out, const struct summary *s, double wall_seconds)
 	json_stranded(root, s);
 	json_losses(root, s);
 	json_reasons(root, s);
+	replay_truth_json(root, &s->replay);
 	estimate_quality_json(root, s->estimates);
 	json_tallies(root, "passes_cut_short", s->cut, s->n_cut);
 	json_time(root, s, wall_seconds);

@@ -10,6 +10,8 @@
  *    "wait":{"all":W,"partition":{NAME:W},"qos":{NAME:W}}  with W = {"jobs","mean","median","p90","p99","max"},
  *    "cpu":{"total","utilisation"}, "gpu":{"total","utilisation"},
  *    "pending":{"hours","reasons":[{"reason","hours","share"}]},
+ *    "replay":{"jobs","only_recorded","only_simulated","start_error":{..},"wait":{"recorded","simulated","correlation",..},
+ *              "cpu_use":{"recorded","simulated"}},  only when the trace records starts (replay_truth.h)
  *    "first_submit","last_end","makespan","simulated_days","wall_seconds","simulated_days_per_wall_second"}
  */
 #ifndef TOOLS_SUMMARY_H

@@ -440,7 +440,7 @@ static bool collect_all(sqlite3 *db, struct summary *s, GError **error)
 	       collect_tallies(db, left_out_sql, s->left_out, &s->n_left_out, error) && collect_waits(db, s, error) &&
 	       collect_use(db, s, error) && collect_stranded(db, s, error) && collect_stretched(db, s, error) &&
 	       collect_losses(db, s, error) && collect_reasons(db, s, error) && collect_tallies(db, cut_sql, s->cut, &s->n_cut, error) &&
-	       (s->estimates = estimate_quality(db, error));
+	       (s->estimates = estimate_quality(db, error)) && replay_truth_read(db, &s->replay, error);
 }
 
 struct summary *summary_collect(struct sqlite3 *db, GError **error)

@@ -13,12 +13,14 @@
  * - Stranded GPUs: table stranded, integrated over the makespan, divided by it.
  * - Reason: time in table wait by reason, over all records and runs.
  * - Work lost: running time of runs cut short that no checkpoint saved (sim/checkpoint.h), times the CPUs and GPUs held.
+ * - Replay against the record: replay_truth.h.
  * - Passes cut short: those of table pass that a cap ended before their queue.
  * - Simulated time: meta's start to end, else the makespan.
  */
 #ifndef TOOLS_SUMMARY_DATA_H
 #define TOOLS_SUMMARY_DATA_H
 #include "sched/base/duration.h"
+#include "tools/replay_truth.h"
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,6 +79,7 @@ struct summary {
 	GArray *cut;     /* struct tally: passes that a cap ended, "backfill: bf_max_job_test" */
 	uint64_t n_cut;
 	GArray *estimates; /* struct estimate_group */
+	struct replay_truth replay;
 	double waiting_hours;
 	usec_t first_submit, last_end; /* both 0 when there are no jobs */
 	double makespan;               /* seconds */

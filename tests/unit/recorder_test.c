@@ -130,6 +130,8 @@ static void fill(struct recorder *r, uint32_t jobs)
 	                            .level_fs = NAN,
 	                            .fairshare = 0.25};
 	recorder_assoc_usage(r, &u);
+	recorder_conf(r, "slurm.conf", "ClusterName=a");
+	recorder_share(r, "phys", "ada", NULL, 3, 0.75);
 }
 
 static int64_t ask(sqlite3 *db, const char *sql)
@@ -407,7 +409,9 @@ static void test_dump_text(void **state)
 	    "# table assoc_usage (t, account, user, partition, raw_usage, norm_usage, effective, level_fs, fairshare)\n"
 	    "300000000\t\"phys\"\tNULL\tNULL\t12.5\t0.5\t1\tNULL\t0.25\n"
 	    "# table stranded (t, free, closed, count, cores, memory, affinity, socket, links)\n"
-	    "# table stretch (job, run, class, factor, run_time, stretched, why)\n";
+	    "# table stretch (job, run, class, factor, run_time, stretched, why)\n"
+	    "# table conf (file, line)\n\"slurm.conf\"\t\"ClusterName=a\"\n"
+	    "# table share (account, user, partition, shares, norm)\n\"phys\"\t\"ada\"\tNULL\t3\t0.75\n";
 	char *head = g_strndup(text, strlen(expected));
 	assert_string_equal(head, expected);
 	assert_true(g_str_has_suffix(text, end));

@@ -19,6 +19,8 @@ _whypend() {
 	case $before in
 	--clock) COMPREPLY=($(compgen -W "slurm ideal pinned:" -- "$word")) && return ;;
 	--slurm-version) COMPREPLY=($(compgen -W "26.05 22.05" -- "$word")) && return ;;
+	--format | -f) [ "$sub" = check ] && COMPREPLY=($(compgen -W "tap junit json github" -- "$word")) && return ;;
+	--by) COMPREPLY=($(compgen -W "partition user account qos size gpu" -- "$word")) && return ;;
 	--group) COMPREPLY=($(compgen -W "partition account user qos" -- "$word")) && return ;;
 	show) case $sub in
 		scontrol) COMPREPLY=($(compgen -W "job node partition reservation license hostnames hostlist" -- "$word")) && return ;;
