@@ -95,7 +95,7 @@ static bool place_cores_on(struct placing *p, struct alloc_node *an, uint32_t cp
 {
 	struct selector *s = p->s;
 	const struct job *j = s->job;
-	const struct node_config *k = s->cl->node[an->node]->config;
+	const struct node_config *k = s->config[an->node];
 	uint32_t words = core_words(k);
 	uint64_t *cand = s->core_scratch + s->most_words;
 	an->core_word = p->words->len;
@@ -138,7 +138,7 @@ static uint64_t memory_on(const struct selector *s, const struct alloc_node *an,
 
 static bool place_memory(struct placing *p, struct alloc_node *an, uint32_t gpus)
 {
-	const struct node_config *k = p->s->cl->node[an->node]->config;
+	const struct node_config *k = p->s->config[an->node];
 	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
 	an->mem = memory_on(p->s, an, k, gpus);
 	p->a->cpus += an->cpus;
@@ -236,7 +236,7 @@ struct job_alloc *trial_place(struct selector *s)
 	for (BITSET_EACH(i, s->chosen)) {
 		p.a->node[k].node = (uint32_t)i;
 		cap[k] = s->taken[i];
-		tpc[k++] = s->cl->node[i]->config->cpus_per_core;
+		tpc[k++] = s->config[i]->cpus_per_core;
 	}
 	gres_place_begin(&p.devices, s, n);
 	bool ok = lay_out_job(s, &l) && place_all(&p, &l);
