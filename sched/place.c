@@ -3,6 +3,7 @@
 #include "sched/choose.h"
 #include "sched/gres_place.h"
 #include "sched/offer.h"
+#include "sched/share.h"
 
 #include <string.h>
 
@@ -228,7 +229,7 @@ struct job_alloc *trial_place(struct selector *s)
 	    .n = n, .cpt = j->cpt, .cap = cap, .tpc = tpc, .cpus = tpc + n, .tasks = tpc + 2 * n, .limit = tpc + 3 * n};
 	p.a->n = n;
 	p.a->node = g_new0(struct alloc_node, n);
-	p.a->whole = j->share_none || j->whole_node;
+	p.a->whole = share_alone(s->cl->params, j);
 	p.a->user = j->user_key + 1;
 	p.a->user_only = offer_user_only(s);
 	p.a->topo_only = wants_units(j, s->part);

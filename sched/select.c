@@ -4,6 +4,7 @@
 #include "sched/gres_select.h"
 #include "sched/offer.h"
 #include "sched/features.h"
+#include "sched/share.h"
 
 #include <string.h>
 
@@ -405,7 +406,7 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	if (s->admitted)
 		bitset_and(s->cand, s->admitted);
 	else if (mode == TRIAL_RUN_NOW) /* N26 */
-		bitset_and(s->cand, j->share_none || j->whole_node ? view->idle : view->nonexclusive);
+		bitset_and(s->cand, share_alone(s->cl->params, j) ? view->idle : view->nonexclusive);
 	if (mode != TRIAL_TEST_ONLY)
 		bitset_and(s->cand, view->free);
 	if (j->exc_nodes)

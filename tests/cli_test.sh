@@ -308,6 +308,24 @@ says out "It does not start now: Resources"
 says out "gpu1  N63    0 of 2 gpu free, 1 wanted"
 expect 0 "fit: refused" fit "-n1 --mem=10000G" --at 25 first-look
 says out "It is refused: Requested node configuration is not available"
+cat >"$tmp/shared.conf" <<'END'
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+NodeName=n1 CPUs=8 RealMemory=16000 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP OverSubscribe=YES:2
+END
+echo '{"schema": "whypend-scenario/1", "conf": "shared.conf",
+ "jobs": [{"name": "a", "user": "ann", "ntasks": 8, "oversubscribe": true, "time": 5, "run": 60},
+          {"name": "b", "user": "bob", "ntasks": 8, "oversubscribe": true, "time": 5, "run": 60},
+          {"name": "c", "user": "eve", "ntasks": 1, "time": 5, "run": 60}]}' >"$tmp/shared.json"
+expect 0 "two jobs on a core, a third one not beside them" squeue -h -o "%j %t %r" --at 5 shared.json
+says out "a R None"
+says out "b R None"
+says out "c PD Resources"
+expect 0 "fit: beside jobs that share" fit "-n1" --at 5 shared.json
+says out "N31    job 1 there shares its cores, the job does not"
+expect 0 "run under --audit with shared cores" run --quiet --audit shared.json
+
 expect 2 "fit without a job" fit
 says err "Give its options first"
 expect 2 "fit: bad options" fit "-n1 --bogus" good.json
