@@ -30,7 +30,7 @@ bool share_wanted(const struct sched_params *params, const struct job *j)
 {
 	const struct partition *p = j->part;
 	bool linear = params->select_type == SELECT_LINEAR && p->oversubscribe != OVERSUB_EXCLUSIVE &&
-	              j->req->share != SHARE_EXCLUSIVE && j->req->core_spec == NO_VAL;
+	              j->req->share != SHARE_EXCLUSIVE;
 	if (j->whole_node && !linear)
 		return false;
 	return p->oversubscribe == OVERSUB_FORCE || (partition_shares(p) && j->req->share == SHARE_OVERSUBSCRIBE);
