@@ -342,6 +342,14 @@ expect 0 "topo lists" topo
 says out "dgx_h100"
 expect 0 "topo --conf" topo --conf dgx_h100
 says out "Name=gpu Type=h100 File=/dev/nvidia[0-3] Cores=0-55"
+expect 0 "MIG instances at their placements" topo --mig 1g.10gb:4,3g.40gb:3 dgx_h100
+says out "GPU1   0-3 3g.40gb 4 1g.10gb 5 1g.10gb 6 1g.10gb"
+says out "Gres=gpu:1g.10gb:4,gpu:3g.40gb:3"
+expect 2 "MIG instances that do not fit" topo --mig 4g.40gb:9 dgx_h100
+says err "does not fit on 8 GPUs H100-80GB"
+expect 2 "unknown MIG profile" topo --mig 3g.40g dgx_h100
+says err "did you mean 3g.40gb?"
+expect 2 "no MIG" topo --mig 3g.40gb cpu_xeon_2x48
 expect 2 "unknown model" topo dgx_h10
 says err "did you mean dgx_h100?"
 golden squeue-start squeue --start --at 60 first-look
