@@ -164,6 +164,7 @@ static void read_gpus(struct loader *l, const cJSON *root, struct node_model *m)
 		g->memory_mib = (uint64_t)number(l, item, "gpus[].", "memory_mib", 1, 1e12);
 		g->pcie_switch = (int)number(l, item, "gpus[].", "pcie_switch", -1, 65535);
 		g->tdp_w = number(l, item, "gpus[].", "tdp_w", 0, 1e6);
+		g->mig_table = text(l, item, "gpus[].", "mig_table", true);
 		g->cores = bitset_new(m->total_cores);
 		if (!bitset_from_ranges(g->cores, cores))
 			wrong(l, "gpus[].", "cores", "want core ids below total_cores");
@@ -315,6 +316,7 @@ void node_model_free(struct node_model *m)
 		return;
 	for (uint32_t i = 0; i < m->n_gpus; i++) {
 		g_free(m->gpu[i].type);
+		g_free(m->gpu[i].mig_table);
 		g_free(m->gpu[i].gres_type);
 		g_free(m->gpu[i].os_cpus);
 		bitset_free(m->gpu[i].cores);

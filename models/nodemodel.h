@@ -31,6 +31,7 @@ struct model_gpu {
 	struct bitset *cores; /* owned; [total_cores] */
 	char *os_cpus;        /* owned; CPU ids of the operating system, as nvidia-smi has them */
 	double tdp_w;
+	char *mig_table;      /* owned; its table in data/mig_profiles.json ("H100-80GB"); NULL = no MIG */
 };
 
 struct model_nic {

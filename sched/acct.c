@@ -86,7 +86,6 @@ static void assoc_free(void *data)
 	g_free(as->default_qos);
 	use_clear(&as->use);
 	g_free(as->tres_usage);
-	g_free(as);
 }
 
 static void qos_free(void *data)
@@ -125,11 +124,21 @@ static struct assoc *lookup(const struct acct *a, const char *account, const cha
 	return as;
 }
 
+#define ASSOCS_PER_BLOCK 64
+
+static struct assoc *room_for_one(struct acct *a)
+{
+	guint at = a->assocs->len % ASSOCS_PER_BLOCK;
+	if (at == 0)
+		g_ptr_array_add(a->blocks, g_new0(struct assoc, ASSOCS_PER_BLOCK));
+	return (struct assoc *)a->blocks->pdata[a->blocks->len - 1] + at;
+}
+
 /* A new association under PARENT (NULL: the root). */
 static struct assoc *add(struct acct *a, struct assoc *parent, const char *account, const char *user,
                          const char *partition)
 {
-	struct assoc *as = g_new0(struct assoc, 1);
+	struct assoc *as = room_for_one(a);
 
 	as->id = a->assocs->len + 1;
 	as->account = g_ascii_strdown(account, -1);
@@ -157,6 +166,7 @@ struct acct *acct_new(struct tres_table *tres)
 
 	a->tres = tres;
 	a->assocs = g_ptr_array_new_with_free_func(assoc_free);
+	a->blocks = g_ptr_array_new_with_free_func(g_free);
 	a->qos = g_ptr_array_new_with_free_func(qos_free);
 	a->admin = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	a->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -176,6 +186,7 @@ void acct_free(struct acct *a)
 	g_hash_table_unref(a->default_account);
 	g_hash_table_unref(a->admin);
 	g_ptr_array_unref(a->assocs);
+	g_ptr_array_unref(a->blocks);
 	g_ptr_array_unref(a->qos);
 	g_free(a);
 }

@@ -36,8 +36,11 @@ struct assoc {
 	bool charged;                 /* usage was added since the last decay pass told the host (fairshare.h) */
 	double fairshare;             /* last computed factor (P14); here, where a tick over many jobs finds it with id */
 	double priority_factor;       /* P18 */
-	char *account, *user, *partition; /* owned; user NULL for accounts, partition NULL = any. Lower case */
 	struct assoc *parent;         /* NULL for root */
+	long double usage;            /* raw usage, billing seconds (P34); this and the next two are kept by fairshare.h */
+	long double *tres_usage;      /* past TRES seconds [TRES_MAX] (P34), only with limits; owned */
+	double wall;                  /* past seconds (P34) */
+	char *account, *user, *partition; /* owned; user NULL for accounts, partition NULL = any. Lower case */
 	GPtrArray *children;          /* borrowed */
 	uint32_t shares;              /* 1; SHARES_PARENT */
 	uint32_t priority;            /* NO_VAL = inherit */
@@ -48,10 +51,6 @@ struct assoc {
 	bool removed; /* deleted during a run: no new job uses it, and it has no shares; the record stays for its id */
 	bool changed; /* a limit or property was set since the controller looked (controller_accounting_changed) */
 	struct use use;
-	/* kept by sched/fairshare.h */
-	long double usage;            /* raw usage, billing seconds (P34) */
-	long double *tres_usage;      /* past TRES seconds [TRES_MAX] (P34), only with limits; owned */
-	double wall;                  /* past seconds (P34) */
 };
 
 enum { /* QOS flags */
@@ -82,6 +81,7 @@ struct acct {
 	struct tres_table *tres;      /* borrowed */
 	struct assoc *root;
 	GPtrArray *assocs;            /* owned, in order of id */
+	GPtrArray *blocks;            /* owned: where they lie, close together, as a decay tick reads all of them */
 	GPtrArray *qos;               /* owned, in order of id; [0] is "normal" */
 	GHashTable *admin;            /* user name -> admin level text; owned */
 	uint32_t max_qos_priority;    /* derived (P17) */

@@ -7,6 +7,7 @@
 #include "sched/limits.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
+#include "sched/share.h"
 
 #include <string.h>
 
@@ -134,7 +135,7 @@ static struct job_alloc *make_alloc(const struct controller *c, const struct job
 	a->node = g_new0(struct alloc_node, d->n + 1);
 	a->words = g_new0(uint64_t, words + 1);
 	a->gres = g_new0(struct gres_taken, gres + 1);
-	a->whole = j->share_none || j->whole_node;
+	a->whole = share_alone(c->p, j);
 	a->user = j->user_key + 1;
 	a->user_only = j->req->share == SHARE_EXCLUSIVE_USER || j->part->exclusive_user;
 	words = gres = 0;

@@ -93,7 +93,7 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	bitset_and(a, allowed_nodes);
 	uint32_t n_a = bitset_count(a), n_u = 0;
 	bool all_available = n_a == bitset_count(t);
-	const struct bitset *allowed = j->share_none || j->whole_node ? c->use->idle : c->use->nonexclusive;
+	const struct bitset *allowed = share_alone(c->p, j) ? c->use->idle : c->use->nonexclusive;
 	int64_t i;
 	for (BITSET_EACH(i, a))
 		n_u += bitset_test(allowed, (uint32_t)i) && !usage_node(c->use, (uint32_t)i)->completing;
@@ -173,7 +173,7 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 
 static struct job_alloc *select_now(struct controller *c, struct job *j, struct trial_counts n)
 {
-	bool chosen = gang_active(c) && !j->het
+	bool chosen = share_active(c) && !j->het
 			  ? share_choose(c, j, c->tmp_nodes, n, true)
 			  : trial_begin(c->sel, j, j->part, c->use, c->tmp_nodes, n, TRIAL_RUN_NOW, c->running.head) && trial_choose(c->sel);
 	struct job_alloc *a = chosen ? trial_place(c->sel) : NULL;

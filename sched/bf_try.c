@@ -1,7 +1,7 @@
 /* bf_try.c - the tries of one record, from now on to later times (backfill B22-B46); see bf.h */
 #include "sched/bf.h"
 #include "sched/choose.h"
-#include "sched/gang.h"
+#include "sched/share.h"
 #include "sched/hetjob.h"
 #include "sched/preempt.h"
 #include "sched/recall.h"
@@ -275,7 +275,7 @@ static struct tried_line *line_of(struct cycle *y, const struct record *r)
 	const struct controller *c = y->c;
 	const struct job *j = r->j;
 	bool always = !c->naive && !c->host.step && !c->costly && !soft_limits(c) && !node_users_any(y->b->users) &&
-		      !c->resvs->len && !preempt_enabled(c) && !gang_active(c);
+		      !c->resvs->len && !preempt_enabled(c) && !share_active(c);
 	if (!always || j->het || j->n_gres || j->licenses || j->exc_nodes || j->req_nodes || j->prefer)
 		return NULL;
 	struct shape s = {r->p->index, r->time, r->count.min, j->min_cpus};

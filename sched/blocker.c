@@ -1,6 +1,7 @@
 /* blocker.c - see blocker.h */
 #include "sched/blocker.h"
 #include "sched/state.h"
+#include "sched/share.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ static uint64_t gres_free(const struct controller *c, const struct job *j, uint3
 static struct free_now look(const struct controller *c, const struct job *j, const struct bitset *avail)
 {
 	struct free_now f = {0};
-	bool alone = j->share_none || j->whole_node;
+	bool alone = share_alone(c->p, j);
 	int64_t i;
 	for (BITSET_EACH(i, j->part->nodes)) {
 		const struct node_config *k = c->cl->node[i]->config;

@@ -25,11 +25,23 @@ static void scale(long double *usage, long double *tres, uint32_t n, double *wal
 		tres[i] *= factor;
 }
 
+/* Associations and their TRES usage lie anywhere in memory: they are asked for some places ahead. */
+static inline __attribute__((always_inline)) void fetch(const struct acct *acct, guint i, uint32_t n)
+{
+	const struct assoc *far = i + 16 < acct->assocs->len ? acct->assocs->pdata[i + 16] : NULL;
+	const struct assoc *near = i + 8 < acct->assocs->len ? acct->assocs->pdata[i + 8] : NULL;
+	if (far)
+		__builtin_prefetch(&far->usage, 1);
+	for (uint32_t k = 0; near && near->tres_usage && k < n; k += 4)
+		__builtin_prefetch(near->tres_usage + k, 1);
+}
+
 static void scale_all(struct acct *acct, double factor, bool no_decay_too)
 {
 	uint32_t n = acct->tres->n;
 	for (guint i = 0; i < acct->assocs->len; i++) {
 		struct assoc *a = acct->assocs->pdata[i];
+		fetch(acct, i, n);
 		scale(&a->usage, a->tres_usage, n, &a->wall, factor);
 	}
 	for (guint i = 0; i < acct->qos->len; i++) {

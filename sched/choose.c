@@ -31,7 +31,7 @@ bool take_required(struct selector *s, struct need *n)
 
 uint32_t free_cpus(const struct selector *s, uint32_t node)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0;
 	uint32_t used = s->mode == TRIAL_TEST_ONLY ? 0 : usage_node(s->view, node)->cores;
 	return (uint32_t)(k->cores - spec - used) * k->cpus_per_core;

@@ -56,7 +56,7 @@ static GArray *rank(const struct selector *s, GCompareFunc cmp)
 		uint32_t node = (uint32_t)i;
 		if (bitset_test(s->chosen, node))
 			continue;
-		struct ranked r = {sched_weight(s, node), node, free_cpus(s, node), s->cl->node[node]->config->cpus,
+		struct ranked r = {sched_weight(s, node), node, free_cpus(s, node), s->config[node]->cpus,
 		                   s->mode == TRIAL_TEST_ONLY || bitset_test(s->view->idle, node)};
 		g_array_append_val(list, r);
 	}

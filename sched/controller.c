@@ -1,6 +1,7 @@
 /* controller.c - creation, the job list, ids and look-ups; see controller.h and state.h */
 #include "sched/release.h"
 #include "sched/gang.h"
+#include "sched/share.h"
 #include "sched/hetjob.h"
 #include "sched/recall.h"
 #include "sched/reservation.h"
@@ -96,6 +97,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->recall = recall_new(cluster->n_nodes);
 	c->het_plans = het_plans_new();
 	c->gang = gang_new(c);
+	share_begin(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
 	if (c->cl->acct) {

@@ -7,7 +7,7 @@ uint32_t cores_in(const uint64_t *w, uint32_t first, uint32_t n)
 	while (first < end) {
 		uint32_t bit = first & 63, take = MIN(64 - bit, end - first);
 		uint64_t mask = take == 64 ? UINT64_MAX : ((UINT64_C(1) << take) - 1) << bit;
-		count += (uint32_t)__builtin_popcountll(w[first >> 6] & mask);
+		count += bitset_word_count(w[first >> 6] & mask);
 		first += take;
 	}
 	return count;
@@ -19,7 +19,7 @@ void cores_keep_lowest(uint64_t *w, uint32_t first, uint32_t n, uint32_t keep)
 		uint32_t bit = first & 63, take = MIN(64 - bit, end - first);
 		uint64_t mask = take == 64 ? UINT64_MAX : ((UINT64_C(1) << take) - 1) << bit,
 		         here = w[first >> 6] & mask;
-		uint32_t count = (uint32_t)__builtin_popcountll(here);
+		uint32_t count = bitset_word_count(here);
 		if (count > keep) {
 			uint64_t gone = here;
 			for (; keep; keep--)

@@ -3,6 +3,7 @@
 #include "sched/priority.h"
 #include "sched/state.h"
 #include <math.h>
+#include <stddef.h>
 
 /* ---- one pass (P30) ---- */
 
@@ -60,19 +61,69 @@ static void classic_pass(struct controller *c)
 	}
 }
 
-/* Associations lie anywhere in memory; fetching them some jobs ahead halves the time of a tick. */
+#define AHEAD 16 /* jobs: what is fetched takes about as long as weighing so many */
+
+/* The part of a job that a tick needs (see job.h), and later its association: both lie anywhere in memory. */
+static inline __attribute__((always_inline)) void fetch(const struct controller *c, guint i)
+{
+	const struct job *far = i + AHEAD < c->jobs->len ? c->jobs->pdata[i + AHEAD] : NULL;
+	const struct job *near = i + AHEAD / 2 < c->jobs->len ? c->jobs->pdata[i + AHEAD / 2] : NULL;
+	for (size_t at = 0; far && at <= offsetof(struct job, id); at += 64)
+		__builtin_prefetch((const char *)far + at, 1);
+	if (near && near->in_pending && near->assoc) {
+		__builtin_prefetch(&near->assoc->fairshare);
+		__builtin_prefetch(&near->assoc->priority_factor);
+	}
+}
+
+/* By the job list, as a linked list tells where a job lies only once the one before it is there. */
 static void recompute_pending(struct controller *c)
 {
-	const struct job *ahead = c->pending.head;
-	for (int i = 0; ahead && i < 16; i++)
-		ahead = ahead->next;
-	for (struct job *j = c->pending.head; j; j = j->next) {
-		if (ahead) {
-			__builtin_prefetch(ahead->assoc);
-			ahead = ahead->next;
-		}
-		priority_tick(c, j);
+	for (guint i = 0; i < c->jobs->len; i++) {
+		struct job *j = c->jobs->pdata[i];
+		fetch(c, i);
+		if (j && j->in_pending)
+			priority_tick(c, j);
 	}
+}
+
+static const struct job *some_ahead(const struct job *j, int n)
+{
+	while (j && n-- > 0)
+		j = j->next;
+	return j;
+}
+
+/* What J's association and its account keep by TRES. */
+static inline __attribute__((always_inline)) void fetch_counts(const struct job *j)
+{
+	for (const struct assoc *a = j->assoc; a && a != j->assoc->parent->parent; a = a->parent) {
+		__builtin_prefetch(a->use.run_secs, 1);
+		__builtin_prefetch(a->use.run_secs + 8, 1);
+		__builtin_prefetch(a->tres_usage, 1);
+		__builtin_prefetch(a->tres_usage + 4, 1);
+		__builtin_prefetch(a->tres_usage + 8, 1);
+	}
+}
+
+/* Who runs, in the order of the list: ACT on each. */
+static void for_running(struct controller *c, void (*act)(struct controller *c, struct job *j))
+{
+	const struct job *far = some_ahead(c->running.head, 16), *near = some_ahead(c->running.head, 8);
+	for (struct job *j = c->running.head; j; j = j->next) {
+		if (far && far->assoc)
+			__builtin_prefetch(far->assoc, 1);
+		if (near && near->assoc && near->assoc->parent)
+			fetch_counts(near);
+		far = far ? far->next : NULL;
+		near = near ? near->next : NULL;
+		act(c, j);
+	}
+}
+
+static void count_slice(struct controller *c, struct job *j)
+{
+	limits_count_slice(c, j, c->now_s);
 }
 
 /* P30.5: only charging depends on the order; who runs stands in it. */
@@ -83,8 +134,7 @@ static void tree_pass(struct controller *c)
 			if (c->jobs->pdata[i])
 				charge(c, c->jobs->pdata[i]);
 	} else {
-		for (struct job *j = c->running.head; j; j = j->next)
-			charge(c, j);
+		for_running(c, charge);
 	}
 	fairtree_compute(c->fair);
 	recompute_pending(c);
@@ -105,8 +155,7 @@ void decay_pass(struct controller *c)
 		tree_pass(c);
 	else
 		classic_pass(c);
-	for (struct job *j = c->running.head; j; j = j->next) /* L21: run seconds fall with each pass */
-		limits_count_slice(c, j, t);
+	for_running(c, count_slice); /* L21: run seconds fall with each pass */
 	if (c->p->enforce & ENFORCE_LIMITS)
 		c->version++; /* a limit in minutes may have let go */
 	c->decay.last = t;

@@ -104,8 +104,11 @@ static bool derive_tasks(struct job *j, struct gres_want *g)
 static bool derive_gres(struct job *j, GError **error)
 {
 	const struct job_request *r = j->req;
-	if (j->ntasks_per_gpu && !j->n_gres && j->ntasks != NO_VAL && j->ntasks % j->ntasks_per_gpu == 0)
+	if (j->ntasks_per_gpu && !j->n_gres && j->ntasks != NO_VAL) { /* N8.3 */
+		if (j->ntasks % j->ntasks_per_gpu)
+			return REFUSE(error, "Invalid generic resource (gres) specification");
 		want_for(j, "gpu", NULL);
+	}
 	for (uint32_t i = 0; i < j->n_gres; i++) {
 		struct gres_want *g = &j->gres[i];
 		if (g->per_socket && r->sockets_per_node == NO_VAL && !g->per_node)
@@ -267,7 +270,7 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	if ((r->mem_per_node != NO_VAL64) + (r->mem_per_cpu != NO_VAL64) + (r->mem_per_gpu != NO_VAL64) > 1)
 		return REFUSE(error, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
 	j->contiguous = r->contiguous;
-	j->whole_node = r->share == SHARE_EXCLUSIVE || r->core_spec != NO_VAL;
+	j->whole_node = r->share == SHARE_EXCLUSIVE; /* --core-spec is ignored without AllowSpecResourcesUsage (N7) */
 	if (j->part->oversubscribe == OVERSUB_EXCLUSIVE)
 		j->whole_node = true;
 	if (c->p->select_type == SELECT_LINEAR)

@@ -5,6 +5,7 @@
 #include "sched/offer.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
+#include "sched/share.h"
 
 #include <string.h>
 
@@ -78,7 +79,7 @@ static const char *by_size(struct judging *g)
 static const char *by_sharing(struct judging *g)
 {
 	const struct job *j = g->j;
-	bool alone = j->share_none || j->whole_node;
+	bool alone = share_alone(g->s->cl->params, j);
 	if (g->u->completing)
 		return fails(g, "N26", "the epilog of an ended job is outstanding");
 	if (alone && g->u->jobs)
@@ -86,6 +87,10 @@ static const char *by_sharing(struct judging *g)
 		             g->u->jobs == 1 ? " is" : "s are");
 	if (g->u->exclusive)
 		return fails(g, "N26", "held whole by another job");
+	for (const struct job *v = g->c->running.head; v && share_rows(g->c) && g->c->p->select_type != SELECT_LINEAR; v = v->next)
+		if (bitset_test(v->nodes, g->node) && share_wanted(g->c->p, v) != share_wanted(g->c->p, j))
+			return fails(g, "N31", "job %u there %s its cores, the job does%s", v->id,
+			             share_wanted(g->c->p, v) ? "shares" : "does not share", share_wanted(g->c->p, j) ? "" : " not");
 	if (!node_use_admits(g->u, j->user_key + 1, offer_user_only(g->s)))
 		return fails(g, "N31", "jobs of another user there, or shared with one user's jobs only");
 	return NULL;
@@ -126,6 +131,8 @@ static const char *by_gres(struct judging *g)
 /* Cores, and GPUs with the cores near them; the last thing that may be missing. */
 static const char *by_cores(struct judging *g)
 {
+	if (share_rows(g->c) && share_wanted(g->c->p, g->j)) /* which row has room depends on more than this node */
+		return NULL;
 	uint32_t spec = g->k->spec_cores ? bitset_count(g->k->spec_cores) : 0,
 	         free = (uint32_t)(g->k->cores - spec - g->u->cores), wanted = MAX(1u, g->j->pn_min_cpus);
 	uint32_t c = offer_core_cpus(g->s, g->k);

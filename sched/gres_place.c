@@ -34,9 +34,9 @@ struct links {        /* N69: the order in which devices are scanned */
 /* The full link matrix of a GRES: every device has a row. */
 static bool links_of(const struct node_gres *ng, struct links *l)
 {
-	*l = (struct links){.n = ng->count};
-	if (ng->count > 64)
+	if (ng->count > 64 || !ng->n_groups || (ng->group[0].count && !ng->group[0].links))
 		return false;
+	*l = (struct links){.n = ng->count};
 	for (uint32_t i = 0; i < ng->n_groups; i++)
 		for (uint32_t d = ng->group[i].first; d < ng->group[i].first + ng->group[i].count; d++)
 			l->row[d] = ng->group[i].links;
@@ -397,7 +397,7 @@ static bool place_shares(struct gres_placing *g, const struct gres_want *w, cons
 {
 	const struct selector *s = g->s;
 	uint32_t tasks[SOCKETS_MAX];
-	tasks_by_socket(s, s->cl->node[n->node]->config, n, s->cl->params->version == SLURM_22_05, tasks);
+	tasks_by_socket(s, s->config[n->node], n, s->cl->params->version == SLURM_22_05, tasks);
 	struct share_order r = {.s = s,
 	                          .w = w,
 	                          .ng = ng,
@@ -417,7 +417,7 @@ static bool place_want(struct gres_placing *g, const struct gres_want *w, const 
                        const struct gres_node *n, const uint32_t *cores, struct gres_taken *t)
 {
 	const struct selector *s = g->s;
-	const struct node_config *k = s->cl->node[n->node]->config;
+	const struct node_config *k = s->config[n->node];
 	bool old = s->cl->params->version == SLURM_22_05, ok = true;
 	if (ng->per_device)
 		return place_shares(g, w, ng, n, cores, t->gres);
@@ -456,7 +456,7 @@ static bool place_want(struct gres_placing *g, const struct gres_want *w, const 
 bool gres_place_node(struct gres_placing *g, const struct gres_node *n)
 {
 	const struct job *j = g->s->job;
-	const struct node_config *k = g->s->cl->node[n->node]->config;
+	const struct node_config *k = g->s->config[n->node];
 	guint first = g->taken->len, node = n->node;
 	uint32_t cores[SOCKETS_MAX];
 	g_array_append_val(g->first, first);
@@ -486,7 +486,7 @@ static void fill_node(struct gres_placing *g, const struct gres_want *w, guint i
 {
 	const struct selector *s = g->s;
 	guint node = g_array_index(g->nodes, guint, i), first = g_array_index(g->first, guint, i);
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	uint32_t none[SOCKETS_MAX] = {0};
 	for (uint32_t n = 0; n < k->n_gres; n++) {
 		struct gres_taken *t = &g_array_index(g->taken, struct gres_taken, first + n);

@@ -79,7 +79,7 @@ static void cut_to_socket_request(uint32_t sockets, uint32_t per_socket, struct 
 void gres_count(const struct selector *s, uint32_t node, const struct gres_want *w, const uint32_t *free,
                 struct gres_by_socket *out)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	out->any = out->total = 0;
 	memset(out->on, 0, socket_count(k) * sizeof *out->on);
 	for (uint32_t i = 0; i < k->n_gres; i++) {
@@ -100,7 +100,7 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 		for (uint32_t g = 0; g < ng->n_groups; g++)
 			if (type_fits(w, &ng->group[g])) {
 				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? gres_busy(s, node, i) : 0);
-				count_group(&ng->group[g], (uint32_t)__builtin_popcountll(bits), free,
+				count_group(&ng->group[g], bitset_word_count(bits), free,
 				            gres_enforces(s->job), out);
 			}
 		if (w->per_socket)
@@ -111,7 +111,7 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 
 bool gres_enough(const struct selector *s, uint32_t node)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	for (uint32_t i = 0; i < s->job->n_gres; i++) {
 		const struct gres_want *w = &s->job->gres[i];
 		uint32_t n = 0, need = MAX(1u, MAX(w->per_node, w->per_task));
@@ -126,7 +126,7 @@ bool gres_enough(const struct selector *s, uint32_t node)
 			uint64_t used = gres_busy(s, node, g);
 			for (uint32_t d = 0; d < ng->n_groups; d++)
 				if (type_fits(w, &ng->group[d]))
-					n += (uint32_t)__builtin_popcountll(device_bits(&ng->group[d]) & ~used);
+					n += bitset_word_count(device_bits(&ng->group[d]) & ~used);
 		}
 		if (n < need)
 			return false;
@@ -154,7 +154,7 @@ static void need_sockets(const struct gres_want *w, uint32_t sockets, const uint
 bool gres_possible(struct selector *s, uint32_t node, const uint32_t *free, bool *needed)
 {
 	const struct job *j = s->job;
-	uint32_t sockets = socket_count(s->cl->node[node]->config);
+	uint32_t sockets = socket_count(s->config[node]);
 	struct gres_by_socket have;
 	for (uint32_t i = 0; i < j->n_gres; i++) {
 		const struct gres_want *w = &j->gres[i];
@@ -180,7 +180,7 @@ static uint32_t least_devices(const struct job *j, const struct gres_want *w)
 bool gres_limits(struct selector *s, uint32_t node, const uint64_t *cand, uint32_t avail, uint64_t free_mem)
 {
 	const struct job *j = s->job;
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	const struct gres_want *main = job_main_gres(j);
 	bool firm;
 	uint32_t q = gres_cpus_per_gpu(s, true, &firm), free[SOCKETS_MAX];
@@ -545,7 +545,7 @@ bool gres_look(struct selector *s, uint32_t node, uint32_t avail, uint32_t given
                struct gres_look *out)
 {
 	const struct job *j = s->job;
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	uint32_t c = k->cpus_per_core;
 	if (j->req->threads_per_core != NO_VAL)
 		c = MIN(c, MAX(1u, j->req->threads_per_core));

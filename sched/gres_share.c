@@ -27,7 +27,7 @@ static bool shares_known(const struct selector *s, const struct node_gres *gpus)
 
 uint64_t gres_busy(const struct selector *s, uint32_t node, uint32_t i)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	const struct gres_use *u = usage_gres(s->view, node);
 	uint64_t busy = u[i].devices;
 	if (!k->n_shares || strcmp(k->gres[i].name, "gpu") != 0 || !shares_known(s, &k->gres[i]))
@@ -40,7 +40,7 @@ uint64_t gres_busy(const struct selector *s, uint32_t node, uint32_t i)
 
 static uint32_t free_shares(const struct selector *s, uint32_t node, const struct node_gres *ng, uint32_t d)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	uint32_t gpu;
 	if (s->mode == TRIAL_TEST_ONLY)
 		return ng->per_device[d];
@@ -90,7 +90,7 @@ static uint32_t usable(const struct selector *s, uint32_t node, const struct gre
 void share_count(const struct selector *s, uint32_t node, const struct gres_want *w, const struct node_gres *ng,
                  const uint32_t *free, struct gres_by_socket *out)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	out->any = out->total = 0;
 	memset(out->on, 0, socket_count(k) * sizeof *out->on);
 	for (uint32_t d = 0; d < ng->n_devices; d++) {
@@ -132,14 +132,14 @@ struct dealing {
 
 static bool on_socket(const struct dealing *d, uint32_t device, uint32_t socket)
 {
-	const struct gres_group *g = group_of(d->r->s->cl->node[d->r->node]->config, device);
+	const struct gres_group *g = group_of(d->r->s->config[d->r->node], device);
 	return g && g->sockets && bitset_test(g->sockets, socket);
 }
 
 static uint32_t left_on(const struct dealing *d, uint32_t device)
 {
 	const struct share_order *r = d->r;
-	const struct gres_group *g = group_of(r->s->cl->node[r->node]->config, device);
+	const struct gres_group *g = group_of(r->s->config[r->node], device);
 	uint32_t n = type_fits(r->w, g) ? share_free(r->s, r->node, r->ng, device) : 0;
 	if (r->s->job->gres_one_task && r->w->per_task && (d->used >> device) & 1)
 		return 0;
@@ -150,7 +150,7 @@ static uint32_t left_on(const struct dealing *d, uint32_t device)
 static int rank_of(const struct dealing *d, uint32_t device)
 {
 	const struct share_order *r = d->r;
-	const struct node_config *k = r->s->cl->node[r->node]->config;
+	const struct node_config *k = r->s->config[r->node];
 	const struct gres_group *g = group_of(k, device);
 	uint32_t n = socket_count(k);
 	if (!g || !g->sockets)
@@ -216,7 +216,7 @@ static bool deal_per_task(struct dealing *d, uint32_t each)
 	uint32_t left = MAX(1u, r->n_tasks);
 	if (!r->s->cl->params->multiple_sharing_gres)
 		return deal_per_node(d, each * left);
-	for (uint32_t x = 0; x < socket_count(r->s->cl->node[r->node]->config) && left; x++)
+	for (uint32_t x = 0; x < socket_count(r->s->config[r->node]) && left; x++)
 		for (uint32_t t = 0; t < r->tasks[x] && left; t++, left--) {
 			d->socket = x;
 			if (!give(d, next_device(d, each), each))

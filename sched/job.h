@@ -96,9 +96,29 @@ struct job_part { /* a job's record per partition and, when it named several, QO
 };
 
 struct job {
+	/* What a decay tick reads and writes of every waiting job (P11a) comes first and close together: see decay.c. */
+	struct prio_terms terms;
+	uint32_t priority;         /* 0 = held */
+	enum job_state state;
+	bool direct_priority;      /* P7 */
+	bool in_pending;
+	bool mem_per_cpu, mem_all; /* pn_min_memory is per CPU; all memory of the node (--mem=0) */
+	int32_t site;              /* site factor (P20) */
+	int64_t nice;
+	sec_t accrue;
+	struct assoc *assoc;       /* NULL without accounting */
+	struct qos *qos;           /* with several: of the record last looked at, or with which it runs */
+	struct partition *part;    /* current one: last looked at, or where it runs */
+	struct job_alloc *alloc;   /* while running and until the epilog is done */
+	uint32_t min_nodes, min_cpus, max_cpus /* NO_VAL = not given */, ntasks /* NO_VAL */;
+	uint32_t part_total_cpus;  /* total CPUs once estimated (P15): 0 = not yet */
+	uint32_t time_limit;       /* minutes in force; NO_VAL = not given */
+	uint64_t pn_min_memory;    /* MiB */
+	struct gres_want *gres;
+	uint32_t n_gres, n_parts;
+
 	uint32_t id;
 	uint64_t seq;              /* position in the job list (creation order; a split task's is new) */
-	enum job_state state;
 	unsigned flags;            /* JOB_COMPLETING ... */
 	uint32_t run;              /* restart count */
 	void *host;                /* the host's own data; never touched here */
@@ -106,8 +126,6 @@ struct job {
 	const struct job_request *req; /* owned by the first record, shared by count */
 	uint32_t *req_refs;
 	const char *name, *user, *account; /* borrowed from req or assoc */
-	struct assoc *assoc;       /* NULL without accounting */
-	struct qos *qos;           /* with several: of the record last looked at, or with which it runs */
 
 	struct job_array *array;   /* NULL = no array */
 	struct bitset *tasks;      /* head: tasks not yet split off; owned. Changed by array.c alone */
@@ -118,40 +136,29 @@ struct job {
 	uint32_t het_offset;
 
 	struct job_part *parts;    /* [n_parts], PriorityTier descending, several QOS of a partition by priority; owned */
-	uint32_t n_parts;
-	struct partition *part;    /* current one: last looked at, or where it runs */
 
 	/* times, whole seconds (0 = unset); *_t are exact microseconds for the record */
-	sec_t submit, eligible /* begin_time of C3 */, accrue, start, end, deadline;
+	sec_t submit, eligible /* begin_time of C3 */, start, end, deadline;
 	usec_t submit_t, start_t, end_t;
 	sec_t est_start;           /* B7, B44: 0 = none */
 	struct bitset *sched_nodes; /* planned nodes; NULL = none; owned */
-	uint32_t time_limit;       /* minutes in force; NO_VAL = not given */
 	uint32_t time_min;         /* minutes, NO_VAL */
 	bool limit_was_unset;
 
-	uint32_t priority;         /* 0 = held */
-	bool direct_priority;      /* P7 */
-	int64_t nice;
-	int32_t site;              /* site factor (P20) */
-	struct prio_terms terms;
 	enum reason reason;
 	char *reason_text;         /* owned; NULL */
 	struct blocker blocker;    /* what the reason speaks of */
 
 	/* demand, node-selection N2-N8, N57 */
-	uint32_t min_nodes, max_nodes /* NO_VAL = not given */, min_cpus, max_cpus /* NO_VAL */, ntasks /* NO_VAL */;
+	uint32_t max_nodes;        /* NO_VAL = not given */
 	bool max_nodes_implicit;
 	uint16_t cpt;              /* cpus per task */
 	uint16_t ntasks_per_node, ntasks_per_socket, ntasks_per_core; /* 0 = not given */
 	uint32_t pn_min_cpus;
-	uint64_t pn_min_memory;    /* MiB */
-	bool mem_per_cpu, mem_all; /* pn_min_memory is per CPU; all memory of the node (--mem=0) */
 	bool mem_given;
 	bool whole_node;           /* --exclusive or an EXCLUSIVE partition */
 	bool share_none;           /* share_res = 0 */
 	bool contiguous, overcommit, requeue;
-	struct gres_want *gres; uint32_t n_gres;
 	struct license_list *licenses; /* --licenses; NULL; owned */
 	bool licenses_held;        /* taken from the cluster's */
 	bool gres_one_task;        /* --gres-flags=one-task-per-sharing (N72) */
@@ -164,7 +171,6 @@ struct job {
 	struct features *features; /* --constraint; NULL; a reference */
 	struct features *prefer;   /* --prefer: tried before it; NULL; a reference */
 	struct bitset *prefer_ok;  /* config_ok of --prefer; owned; NULL */
-	uint32_t part_total_cpus;  /* total CPUs once estimated (P15): 0 = not yet */
 
 	struct dependency *deps; uint32_t n_deps; bool deps_or; /* "?" */
 	bool dep_kill;             /* --kill-on-invalid-dep or kill_invalid_depend */
@@ -173,7 +179,6 @@ struct job {
 	struct reservation *resv;  /* of the record looked at, or where it runs; NULL */
 	bool magnetic;             /* that one was not named */
 
-	struct job_alloc *alloc;   /* while running and until the epilog is done */
 	struct bitset *nodes;      /* nodes of alloc; owned */
 	uint32_t epilogs;          /* nodes whose epilog is outstanding */
 	struct bitset *comp_nodes; /* those nodes, while completing; owned; NULL */
@@ -199,7 +204,6 @@ struct job {
 	bool ever_ok;              /* could run on its partition's nodes if nothing else ran (N60) */
 	uint32_t user_key;         /* small integer of the user, for counting */
 	uint32_t gone;             /* removed from the imagined future of this epoch (willrun.c) */
-	bool in_pending;
 	struct job *prev, *next;   /* pending list or running list, by seq */
 	uint64_t *tres;            /* L20: what is counted while it runs, [tres->n]; owned; NULL = nothing is */
 	bool accruing;             /* L40: counted as ageing */

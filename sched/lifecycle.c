@@ -2,6 +2,7 @@
 #include "sched/billing.h"
 #include "sched/easy.h"
 #include "sched/gang.h"
+#include "sched/share.h"
 #include "sched/hetjob.h"
 #include "sched/recall.h"
 #include "sched/reservation.h"
@@ -103,7 +104,7 @@ static double billing_at_start(const struct controller *c, const struct job *j)
 /* N50: the first row of its partition that has all its cores free. */
 static uint32_t free_row(const struct controller *c, const struct job *j)
 {
-	for (uint32_t row = 0; gang_active(c); row++) {
+	for (uint32_t row = 0; share_active(c); row++) {
 		bool hit = false;
 		for (const struct job *v = c->running.head; v && !hit; v = v->next)
 			hit = v != j && v->part == j->part && v->row == row && alloc_overlaps(c, v->alloc, j->alloc);

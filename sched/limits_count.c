@@ -340,29 +340,32 @@ void limits_count_start(struct controller *c, struct job *j, int sign)
 	g_clear_pointer(&j->tres, g_free);
 }
 
+static void change_seconds(struct use *u, const uint64_t *by, uint32_t n, bool add)
+{
+	for (uint32_t i = 0; i < n; i++)
+		u->run_secs[i] = add ? u->run_secs[i] + by[i] : less(u->run_secs[i], by[i]);
+}
+
 /* Only the run seconds change: by SECONDS for each unit held. */
 static void change_run(struct controller *c, struct job *j, uint64_t seconds, bool add)
 {
+	uint64_t by[TRES_MAX], any = 0;
+	uint32_t n = c->cl->tres->n;
+	for (uint32_t i = 0; i < n; i++)
+		any |= by[i] = i == TRES_ENERGY ? 0 : seconds * j->tres[i];
+	if (!any)
+		return;
+	for (struct assoc *a = j->assoc; a; a = a->parent)
+		change_seconds(&a->use, by, n, add);
 	struct counted_qos list = counted_qos(j);
-	for (uint32_t i = 0; i < c->cl->tres->n; i++) {
-		uint64_t d = i == TRES_ENERGY ? 0 : seconds * j->tres[i];
-		if (!d)
+	for (int k = 0; k < 2; k++) {
+		struct qos *q = list.q[k];
+		if (!q)
 			continue;
-#define CHANGE(u) ((u)->run_secs[i] = add ? (u)->run_secs[i] + d : less((u)->run_secs[i], d))
-		for (struct assoc *a = j->assoc; a; a = a->parent)
-			CHANGE(&a->use);
-		for (int k = 0; k < 2; k++) {
-			struct qos *q = list.q[k];
-			if (!q)
-				continue;
-			CHANGE(&q->use);
-			struct use *user = acct_use_of(q->use_by_user, j->user);
-			CHANGE(user);
-			struct use *account = j->account ? acct_use_of(q->use_by_account, j->account) : NULL;
-			if (account)
-				CHANGE(account);
-		}
-#undef CHANGE
+		change_seconds(&q->use, by, n, add);
+		change_seconds(acct_use_of(q->use_by_user, j->user), by, n, add);
+		if (j->account)
+			change_seconds(acct_use_of(q->use_by_account, j->account), by, n, add);
 	}
 }
 

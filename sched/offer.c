@@ -1,5 +1,6 @@
 /* offer.c - see offer.h */
 #include "sched/offer.h"
+#include "sched/alike.h"
 #include "sched/gres_cores.h"
 #include "sched/gres_select.h"
 
@@ -166,7 +167,7 @@ static bool memory_possible(const struct selector *s, const struct node_use *u, 
 static bool gres_untouched(const struct selector *s, uint32_t node)
 {
 	const struct gres_use *g = usage_gres(s->view, node);
-	for (uint32_t i = 0; i < s->cl->node[node]->config->n_gres; i++)
+	for (uint32_t i = 0; i < s->config[node]->n_gres; i++)
 		if (g[i].count || g[i].devices)
 			return false;
 	return true;
@@ -192,11 +193,42 @@ static uint32_t offer_whole(struct selector *s, uint32_t node, const struct node
 	return avail;
 }
 
+/* A part of a node by its cores and devices: N32-N34. */
+static uint32_t offer_part(struct selector *s, uint32_t node, const struct node_config *k, uint64_t free_mem)
+{
+	const struct job *j = s->job;
+	uint32_t c = offer_core_cpus(s, k), free[SOCKETS_MAX];
+	bool needed[SOCKETS_MAX];
+	struct judged n = {.k = k, .c = c, .sockets = socket_count(k), .free = free, .needed = needed};
+	uint32_t avail = judge(s, node, s->core_scratch, &n);
+	if (avail && j->n_gres) {
+		keep_cores(s, &n, s->core_scratch);
+		if (!gres_limits(s, node, s->core_scratch, avail, free_mem))
+			return 0;
+	}
+	return avail ? fit_memory(s, k, avail, c, free_mem) : 0;
+}
+
+/* The same, unless a node that is used alike has been judged. */
+static uint32_t offer_remembered(struct selector *s, uint32_t node, const struct node_config *k, uint64_t free_mem)
+{
+	struct alike_key key;
+	bool found;
+	if (!alike_key(s, node, 0, &key))
+		return offer_part(s, node, k, free_mem);
+	struct alike_offer *o = alike_offer(s->alike, &key, &found);
+	if (!found)
+		*o = (struct alike_offer){.cpus = offer_part(s, node, k, free_mem), .gpus = s->gpus[node], .near = s->near[node]};
+	s->gpus[node] = o->gpus;
+	s->near[node] = o->near;
+	return o->cpus;
+}
+
 uint32_t node_offer(struct selector *s, uint32_t node)
 {
 	static const struct node_use nothing;
 	const struct job *j = s->job;
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	const struct node_use *u = s->mode == TRIAL_TEST_ONLY ? &nothing : usage_node(s->view, node);
 	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
 	uint64_t free_mem = memory - MIN(u->mem, memory);
@@ -205,29 +237,21 @@ uint32_t node_offer(struct selector *s, uint32_t node)
 		return 0;
 	if (j->whole_node)
 		return offer_whole(s, node, k, u, free_mem);
-	uint32_t c = offer_core_cpus(s, k), avail;
+	uint32_t avail;
 	if (s->sums_suffice && !k->restricted && !(s->blocked && s->mode != TRIAL_TEST_ONLY)) {
-		uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0,
+		uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0, c = offer_core_cpus(s, k),
 		         cpus = c * (uint32_t)(k->cores - spec - u->cores);
 		avail = offer_from_sums(s, node, c, cpus, cpus);
+		avail = avail ? fit_memory(s, k, avail, c, free_mem) : 0;
 	} else {
-		uint32_t free[SOCKETS_MAX];
-		bool needed[SOCKETS_MAX];
-		struct judged n = {.k = k, .c = c, .sockets = socket_count(k), .free = free, .needed = needed};
-		avail = judge(s, node, s->core_scratch, &n);
-		if (avail && j->n_gres) {
-			keep_cores(s, &n, s->core_scratch);
-			if (!gres_limits(s, node, s->core_scratch, avail, free_mem))
-				return 0;
-		}
+		avail = offer_remembered(s, node, k, free_mem);
 	}
-	avail = avail ? fit_memory(s, k, avail, c, free_mem) : 0;
 	return avail >= j->pn_min_cpus ? avail : 0;
 }
 
 void node_candidates(struct selector *s, uint32_t node, uint64_t *cand)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	uint32_t free[SOCKETS_MAX];
 	bool needed[SOCKETS_MAX];
 	struct judged n = {

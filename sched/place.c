@@ -3,6 +3,7 @@
 #include "sched/choose.h"
 #include "sched/gres_place.h"
 #include "sched/offer.h"
+#include "sched/share.h"
 
 #include <string.h>
 
@@ -124,7 +125,7 @@ static bool place_cores_on(struct placing *p, struct alloc_node *an, uint32_t cp
 {
 	struct selector *s = p->s;
 	const struct job *j = s->job;
-	const struct node_config *k = s->cl->node[an->node]->config;
+	const struct node_config *k = s->config[an->node];
 	uint32_t words = core_words(k);
 	uint64_t *cand = s->core_scratch + s->most_words;
 	an->core_word = p->words->len;
@@ -167,7 +168,7 @@ static uint64_t memory_on(const struct selector *s, const struct alloc_node *an,
 
 static bool place_memory(struct placing *p, struct alloc_node *an, uint32_t gpus)
 {
-	const struct node_config *k = p->s->cl->node[an->node]->config;
+	const struct node_config *k = p->s->config[an->node];
 	uint64_t memory = k->real_memory - MIN(k->mem_spec_limit, k->real_memory);
 	an->mem = memory_on(p->s, an, k, gpus);
 	p->a->cpus += an->cpus;
@@ -257,7 +258,7 @@ struct job_alloc *trial_place(struct selector *s)
 	    .n = n, .cpt = j->cpt, .cap = cap, .tpc = tpc, .cpus = tpc + n, .tasks = tpc + 2 * n, .limit = tpc + 3 * n};
 	p.a->n = n;
 	p.a->node = g_new0(struct alloc_node, n);
-	p.a->whole = j->share_none || j->whole_node;
+	p.a->whole = share_alone(s->cl->params, j);
 	p.a->user = j->user_key + 1;
 	p.a->user_only = offer_user_only(s);
 	p.a->topo_only = wants_units(j, s->part);
@@ -265,7 +266,7 @@ struct job_alloc *trial_place(struct selector *s)
 	for (BITSET_EACH(i, s->chosen)) {
 		p.a->node[k].node = (uint32_t)i;
 		cap[k] = s->taken[i];
-		tpc[k++] = s->cl->node[i]->config->cpus_per_core;
+		tpc[k++] = s->config[i]->cpus_per_core;
 	}
 	gres_place_begin(&p.devices, s, n);
 	bool ok = lay_out_job(s, &l) && place_all(&p, &l);

@@ -144,7 +144,8 @@ static double tres_sum(const struct controller *c, const struct job *j, const st
 {
 	double sum = 0.0;
 	for (uint32_t i = 0; p && i < c->cl->tres->n; i++)
-		sum += controller_tres_term(c, j, p, i, counts); /* P5.3 */
+		if (c->p->weight_tres[i] != 0.0 && counts[i])
+			sum += controller_tres_term(c, j, p, i, counts); /* P5.3 */
 	return sum;
 }
 

@@ -347,6 +347,11 @@ static void replace_nodes(struct controller *c, struct reservation *r)
 	resv_set_node_flags(c);
 }
 
+void resv_turns_passed(struct controller *c)
+{
+	c->last_resv = MAX(c->last_resv, turn(c, c->now_s - 1, 5));
+}
+
 void resv_tick(struct controller *c, bool exact)
 {
 	sec_t t = turn(c, c->now_s, 5);

@@ -82,6 +82,8 @@ void resv_take_licenses(struct controller *c, const struct job *j, sec_t when, s
 /* The loop's turns: node flags (every 5 s); ended reservations (every 30 s). EXACT: only when NOW is such a turn, else
  * also when one was left out. */
 void resv_tick(struct controller *c, bool exact);
+/* A reservation is made or changed: turns before now, of which none was needed, are not taken later on. */
+void resv_turns_passed(struct controller *c);
 void resv_end_tick(struct controller *c, bool exact);
 /* The first whole second >= FIRST at which one of them has something to do. INT64_MAX / USEC - 1 = never. */
 sec_t resv_next_tick(const struct controller *c, sec_t first);

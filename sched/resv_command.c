@@ -580,6 +580,7 @@ static bool settle(struct draft *d, const struct resv_setting *set, uint32_t n)
 static void changed(struct controller *c)
 {
 	c->resv_changes++;
+	resv_turns_passed(c);
 	for (guint i = 0; i < c->resvs->len; i++) {
 		struct reservation *r = c->resvs->pdata[i];
 		r->flagged = resv_active_at(r, c->now_s);

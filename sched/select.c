@@ -1,8 +1,10 @@
 /* select.c - see select.h */
+#include "sched/alike.h"
 #include "sched/choose.h"
 #include "sched/gres_select.h"
 #include "sched/offer.h"
 #include "sched/features.h"
+#include "sched/share.h"
 
 #include <string.h>
 
@@ -63,7 +65,9 @@ struct selector *selector_new(const struct cluster *c)
 	s->t_max = g_new0(uint32_t, c->n_nodes);
 	s->core_off = g_new0(uint32_t, c->n_nodes + 1);
 	s->most_words = 1;
+	s->config = g_new0(const struct node_config *, c->n_nodes + 1);
 	for (uint32_t i = 0; i < c->n_nodes; i++) {
+		s->config[i] = c->node[i]->config;
 		s->core_off[i + 1] = s->core_off[i] + core_words(c->node[i]->config);
 		s->most_words = MAX(s->most_words, core_words(c->node[i]->config));
 	}
@@ -74,6 +78,7 @@ struct selector *selector_new(const struct cluster *c)
 	s->ok = bitset_new(c->n_nodes);
 	s->cand = bitset_new(c->n_nodes);
 	s->same = bitset_new(c->n_nodes);
+	s->alike = alike_new();
 	s->chosen = bitset_new(c->n_nodes);
 	s->dropped = bitset_new(c->n_nodes);
 	s->runs = g_array_new(FALSE, FALSE, sizeof(struct run));
@@ -102,11 +107,13 @@ void selector_free(struct selector *s)
 	g_free(s->least);
 	g_free(s->t_max);
 	g_free(s->core_scratch);
+	g_free(s->config);
 	g_free(s->cores);
 	g_free(s->core_off);
 	bitset_free(s->ok);
 	bitset_free(s->cand);
 	bitset_free(s->same);
+	alike_free(s->alike);
 	bitset_free(s->chosen);
 	bitset_free(s->dropped);
 	g_array_unref(s->runs);
@@ -152,7 +159,7 @@ static void add_offer(struct selector *s, uint32_t node)
 
 void trial_recheck(struct selector *s, uint32_t node)
 {
-	if (!bitset_test(s->usable, node) || !bitset_test(s->job->config_ok, s->cl->node[node]->config->index) ||
+	if (!bitset_test(s->usable, node) || !bitset_test(s->job->config_ok, s->config[node]->index) ||
 	    (s->job->exc_nodes && bitset_test(s->job->exc_nodes, node)))
 		return;
 	if (bitset_test(s->ok, node)) {
@@ -272,7 +279,7 @@ static void bytes_of_step_0(struct selector *s)
 	struct gres_by_socket have;
 	int64_t i;
 	for (BITSET_EACH(i, s->usable)) {
-		if (!bitset_test(s->job->config_ok, s->cl->node[i]->config->index) ||
+		if (!bitset_test(s->job->config_ok, s->config[i]->index) ||
 		    (s->job->exc_nodes && bitset_test(s->job->exc_nodes, (uint32_t)i)))
 			continue;
 		gres_count(s, (uint32_t)i, w, NULL, &have);
@@ -386,6 +393,7 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	else if (s->limit_cpus)
 		count_partition_cpus(s, running);
 	s->has_gres = j->n_gres > 0;
+	alike_forget(s->alike);
 	if (s->held)
 		split_sets(s);
 	s->plain_weights = !s->has_gres && !s->held && one_weight(s->cl);
@@ -398,7 +406,7 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	if (s->admitted)
 		bitset_and(s->cand, s->admitted);
 	else if (mode == TRIAL_RUN_NOW) /* N26 */
-		bitset_and(s->cand, j->share_none || j->whole_node ? view->idle : view->nonexclusive);
+		bitset_and(s->cand, share_alone(s->cl->params, j) ? view->idle : view->nonexclusive);
 	if (mode != TRIAL_TEST_ONLY)
 		bitset_and(s->cand, view->free);
 	if (j->exc_nodes)
@@ -441,10 +449,10 @@ bool trial_hopeless(const struct selector *s)
 /* N23. In 22.05 will-run tests see the weights that the last run-now attempt set. */
 uint64_t sched_weight(const struct selector *s, uint32_t node)
 {
-	uint64_t w = (uint64_t)s->cl->node[node]->config->weight * 65536 + s->byte[node];
+	uint64_t w = (uint64_t)s->config[node]->weight * 65536 + s->byte[node];
 	if (s->mode == TRIAL_WILL_RUN && !s->view->base && s->cl->params->version != SLURM_22_05 && usage_node(s->view, node)->completing)
 		w += 256;
-	if (s->held && s->split[s->cl->node[node]->config->index] && !bitset_test(s->held, node)) /* N24 */
+	if (s->held && s->split[s->config[node]->index] && !bitset_test(s->held, node)) /* N24 */
 		w++;
 	return w;
 }
@@ -509,7 +517,7 @@ static bool choose_first_fit(struct selector *s)
 /* Judge NODE now and take it if it will do. */
 static bool lazy_takes(struct selector *s, uint32_t node, uint32_t *given, const struct node_config **hopeless)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	bool idle = bitset_test(s->view->idle, node);
 	if (!bitset_test(s->job->config_ok, k->index) || (idle && k == *hopeless) ||
 	    (!idle && usage_node(s->view, node)->completing)) /* N26 */

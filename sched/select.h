@@ -26,6 +26,7 @@ struct trial_counts { uint32_t min, max, req; }; /* N20 */
 
 struct selector {
 	const struct cluster *cl;
+	const struct node_config **config; /* [n_nodes] of each node, side by side: a look at thousands of nodes begins with it */
 	/* the trial in progress */
 	const struct job *job;
 	const struct partition *part;
@@ -49,6 +50,7 @@ struct selector {
 	bool lazy;          /* one-node start: nodes are judged in the order in which they are tried; ok and offer are not set */
 	GArray *weights;    /* of struct weight_class, ascending: the nodes of each configured weight */
 	bool *split;            /* [configs] some of its nodes are in held, some not (N24) */
+	struct alike *alike;    /* what nodes that are used alike offer (alike.h) */
 	struct bitset *same; /* scratch: idle candidates of one configuration */
 	bool sums_suffice;      /* sockets do not matter for what a node offers */
 	uint64_t *core_scratch; /* 2 x words of the largest node */

@@ -1,4 +1,5 @@
 /* take.c - taking a node: CPUs and GPUs it gives to the job (N42), and the first look of N43; see choose.h */
+#include "sched/alike.h"
 #include "sched/choose.h"
 #include "sched/gres_cores.h"
 #include "sched/gres_select.h"
@@ -53,12 +54,46 @@ struct need need_begin(struct selector *s, uint32_t max_nodes, uint32_t req)
 
 /* ---- N43's first look ---- */
 
+/* What N66 finds on NODE with GIVEN and LEFT, and in CAND the cores that stay. */
+static bool look_at(struct selector *s, uint32_t node, uint32_t given, uint32_t left, uint64_t *cand, struct gres_look *look)
+{
+	node_candidates(s, node, cand);
+	return gres_look(s, node, s->left[node], given, left, cand, look);
+}
+
+/* The counts given so far and the nodes left matter to GPUs per job alone. */
+static bool key_of_look(const struct selector *s, uint32_t node, struct alike_key *key)
+{
+	const struct gres_want *w = job_main_gres(s->job);
+	if (w->per_job || s->left[node] > UINT16_MAX || s->gpus[node] > UINT16_MAX)
+		return false;
+	return alike_key(s, node, (uint64_t)s->left[node] << 32 | s->gpus[node] << 1 | s->first_pass, key);
+}
+
+/* The same, unless a node that is used alike has been looked at. */
+static bool look_remembered(struct selector *s, uint32_t node, uint32_t given, uint32_t left, uint64_t *cand, struct gres_look *look)
+{
+	struct alike_key key;
+	bool found;
+	if (!key_of_look(s, node, &key))
+		return look_at(s, node, given, left, cand, look);
+	size_t size = core_words(key.config) * sizeof *cand;
+	struct alike_look *l = alike_look(s->alike, &key, &found);
+	if (!found) {
+		l->ok = look_at(s, node, given, left, cand, &l->look);
+		memcpy(l->cores, cand, size);
+	} else {
+		memcpy(cand, l->cores, size);
+	}
+	*look = l->look;
+	return l->ok;
+}
+
 static void look_once(struct selector *s, uint32_t node, const struct need *n)
 {
 	struct gres_look look;
 	uint64_t *cand = s->core_scratch + s->most_words;
-	node_candidates(s, node, cand);
-	bool ok = gres_look(s, node, s->left[node], n->given, (uint32_t)MAX(1, n->min_left), cand, &look);
+	bool ok = look_remembered(s, node, n->given, (uint32_t)MAX(1, n->min_left), cand, &look);
 	s->look_cpus[node] = ok ? look.cpus : 0;
 	s->look_gpus[node] = ok ? look.gpus : 0;
 }
@@ -66,7 +101,7 @@ static void look_once(struct selector *s, uint32_t node, const struct need *n)
 /* Idle nodes of one configuration look alike: the last one looked at speaks for the next. */
 static int64_t alike(const struct selector *s, uint32_t node, int64_t last)
 {
-	if (last < 0 || s->cl->node[last]->config != s->cl->node[node]->config || s->left[last] != s->left[node])
+	if (last < 0 || s->config[last] != s->config[node] || s->left[last] != s->left[node])
 		return -1;
 	if (s->mode == TRIAL_TEST_ONLY)
 		return last;
@@ -115,14 +150,13 @@ static bool look_to_take(struct selector *s, const struct need *n, uint32_t node
 {
 	uint64_t *cand = s->cores + s->core_off[node];
 	bool first = n->looked && s->cl->params->version == SLURM_22_05;
-	node_candidates(s, node, cand);
-	return gres_look(s, node, s->left[node], first ? n->look_given : n->given,
-	                 first ? n->look_left : (uint32_t)MAX(1, n->min_left), cand, look);
+	return look_remembered(s, node, first ? n->look_given : n->given, first ? n->look_left : (uint32_t)MAX(1, n->min_left), cand,
+	                       look);
 }
 
 static uint32_t cut_cpus(const struct selector *s, const struct need *n, uint32_t node, uint32_t a, uint32_t least)
 {
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	int64_t unit = offer_core_cpus(s, k);
 	if (s->cl->params->cr_unit == CR_SOCKET)
 		unit *= k->cores_per_socket;
@@ -179,7 +213,7 @@ static bool keep_restricted(struct selector *s, uint32_t node, const struct node
 bool take_node(struct selector *s, struct need *n, uint32_t node)
 {
 	const struct job *j = s->job;
-	const struct node_config *k = s->cl->node[node]->config;
+	const struct node_config *k = s->config[node];
 	const struct gres_want *w = job_main_gres(j);
 	struct gres_look look = {.cpus = s->left[node], .gpus = s->has_gres ? s->gpus[node] : 0, .t_max = UINT32_MAX};
 	if (s->has_gres && !j->whole_node && !look_to_take(s, n, node, &look))

@@ -87,6 +87,7 @@ struct removal {
 	bool begun;           /* the trial is */
 	uint64_t cpus, nodes; /* what those that wait could add to its offers at most */
 	uint64_t room_cpus, room_nodes; /* what is free on usable nodes with all that were removed so far: no offer can be more */
+	GHashTable *gone;     /* share.h: jobs removed so far, where jobs run on the same cores; else NULL */
 };
 
 /* Begin the trial, if it is not yet, and show it the imagined future, which is the present still. */
@@ -150,8 +151,20 @@ static void flush(struct removal *r, const struct bitset *usable)
 	r->cpus = r->nodes = 0;
 }
 
+/* N50 in the imagined future, which is made anew for each step. */
+static bool test_rows(struct removal *r, const struct will_run *w)
+{
+	for (guint i = 0; i < r->waiting->len; i++)
+		g_hash_table_add(r->gone, r->waiting->pdata[i]);
+	g_ptr_array_set_size(r->waiting, 0);
+	return license_fits(r->j->licenses, r->c->lic_future) &&
+	       share_choose_later(r->c, r->j, w->usable, w->count, r->gone) && trial_would_start(r->c->sel);
+}
+
 static bool test(struct removal *r, const struct will_run *w)
 {
+	if (r->gone)
+		return test_rows(r, w);
 	const struct selector *s = r->c->sel;
 	if (r->room_cpus < r->j->min_cpus || r->room_nodes < w->count.min)
 		return false;
@@ -371,7 +384,7 @@ static bool estimate(struct controller *c, struct job *j, struct will_run *w, se
 		*start = c->now_s;
 		return true;
 	}
-	bool turns = gang_active(c) && !j->het;
+	bool turns = share_active(c) && !j->het, rows = turns && share_rows(c);
 	if (turns && now && license_fits(j->licenses, c->lic_future)) {
 		bool ok = share_choose(c, j, w->usable, w->count, false) && trial_would_start(c->sel);
 		if (ok) {
@@ -381,17 +394,19 @@ static bool estimate(struct controller *c, struct job *j, struct will_run *w, se
 		}
 	}
 	c->sel->admitted = NULL;
-	bool sums = !j->n_gres && !gang_active(c); /* sums of what is held tell what could be free at most */
+	bool sums = !j->n_gres && !share_active(c); /* sums of what is held tell what could be free at most */
 	struct removal r = {.c = c, .j = j, .w = w, .waiting = c->removal, .room_cpus = UINT64_MAX / 2, .room_nodes = UINT64_MAX / 2};
 	if (now || !sums) {
 		r.begun = true;
 		bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
-		if (now && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
+		if (now && !rows && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
 			*start = c->now_s; /* B30 */
 			return true;
 		}
 		begin(&r);
 	}
+	g_autoptr(GHashTable) gone = rows ? g_hash_table_new(NULL, NULL) : NULL;
+	r.gone = gone;
 	g_ptr_array_set_size(c->removal, 0);
 	if (sums && !c->naive && never_enough(c, j, w)) {
 		w->no_room = true;

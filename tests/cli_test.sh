@@ -308,6 +308,24 @@ says out "It does not start now: Resources"
 says out "gpu1  N63    0 of 2 gpu free, 1 wanted"
 expect 0 "fit: refused" fit "-n1 --mem=10000G" --at 25 first-look
 says out "It is refused: Requested node configuration is not available"
+cat >"$tmp/shared.conf" <<'END'
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+NodeName=n1 CPUs=8 RealMemory=16000 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP OverSubscribe=YES:2
+END
+echo '{"schema": "whypend-scenario/1", "conf": "shared.conf",
+ "jobs": [{"name": "a", "user": "ann", "ntasks": 8, "oversubscribe": true, "time": 5, "run": 60},
+          {"name": "b", "user": "bob", "ntasks": 8, "oversubscribe": true, "time": 5, "run": 60},
+          {"name": "c", "user": "eve", "ntasks": 1, "time": 5, "run": 60}]}' >"$tmp/shared.json"
+expect 0 "two jobs on a core, a third one not beside them" squeue -h -o "%j %t %r" --at 5 shared.json
+says out "a R None"
+says out "b R None"
+says out "c PD Resources"
+expect 0 "fit: beside jobs that share" fit "-n1" --at 5 shared.json
+says out "N31    job 1 there shares its cores, the job does not"
+expect 0 "run under --audit with shared cores" run --quiet --audit shared.json
+
 expect 2 "fit without a job" fit
 says err "Give its options first"
 expect 2 "fit: bad options" fit "-n1 --bogus" good.json
@@ -324,6 +342,14 @@ expect 0 "topo lists" topo
 says out "dgx_h100"
 expect 0 "topo --conf" topo --conf dgx_h100
 says out "Name=gpu Type=h100 File=/dev/nvidia[0-3] Cores=0-55"
+expect 0 "MIG instances at their placements" topo --mig 1g.10gb:4,3g.40gb:3 dgx_h100
+says out "GPU1   0-3 3g.40gb 4 1g.10gb 5 1g.10gb 6 1g.10gb"
+says out "Gres=gpu:1g.10gb:4,gpu:3g.40gb:3"
+expect 2 "MIG instances that do not fit" topo --mig 4g.40gb:9 dgx_h100
+says err "does not fit on 8 GPUs H100-80GB"
+expect 2 "unknown MIG profile" topo --mig 3g.40g dgx_h100
+says err "did you mean 3g.40gb?"
+expect 2 "no MIG" topo --mig 3g.40gb cpu_xeon_2x48
 expect 2 "unknown model" topo dgx_h10
 says err "did you mean dgx_h100?"
 golden squeue-start squeue --start --at 60 first-look

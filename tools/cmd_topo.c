@@ -13,7 +13,8 @@ static const struct tool_usage USAGE = {
                 "  whypend topo\n"
                 "  whypend topo dgx_h100\n"
                 "  whypend topo --pcie hgx_a100_4gpu_epyc128\n"
-                "  whypend topo --conf dgx_h100 >>slurm.conf",
+                "  whypend topo --conf dgx_h100 >>slurm.conf\n"
+                "  whypend topo --mig 3g.40gb:4,1g.10gb:28 dgx_h100",
 };
 
 static int list_models(void)
@@ -52,9 +53,11 @@ static void print_conf(const struct node_model *m)
 int cmd_topo(int argc, char **argv)
 {
 	gboolean pcie = FALSE, conf = FALSE;
+	g_autofree char *mig = NULL;
 	const GOptionEntry own[] = {
 	    {"pcie", 0, 0, G_OPTION_ARG_NONE, &pcie, "without NVLink, as nvidia-smi topo -mp", NULL},
 	    {"conf", 0, 0, G_OPTION_ARG_NONE, &conf, "print its lines for slurm.conf and gres.conf instead", NULL},
+	    {"mig", 0, 0, G_OPTION_ARG_STRING, &mig, "how MIG instances sit on its GPUs, if they fit: 3g.40gb:2,1g.10gb:4", "LIST"},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	int code = EXIT_USAGE;
@@ -71,6 +74,11 @@ int cmd_topo(int argc, char **argv)
 		struct node_model *m = topo_load(USAGE.command, options.rest[0]);
 		if (m && conf) {
 			print_conf(m);
+		} else if (m && mig) {
+			char *text = topo_mig(USAGE.command, m, mig);
+			fputs(text ? text : "", stdout);
+			code = text ? EXIT_GOOD : EXIT_USAGE;
+			g_free(text);
 		} else if (m && !m->n_gpus) {
 			printf("%s has no GPUs: %s\n", m->name, m->description);
 		} else if (m) {
@@ -78,7 +86,7 @@ int cmd_topo(int argc, char **argv)
 			fputs(text, stdout);
 			g_free(text);
 		}
-		code = m ? tool_flush(USAGE.command) : EXIT_USAGE;
+		code = !m || (mig && code != EXIT_GOOD) ? EXIT_USAGE : tool_flush(USAGE.command);
 		node_model_free(m);
 	}
 	tool_options_clear(&options);

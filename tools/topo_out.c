@@ -7,7 +7,7 @@
 /* ---- where the models are ---- */
 
 /* Beside the working directory, or beside the program: build/whypend, PREFIX/bin/whypend. */
-static char *model_folder(void)
+char *topo_folder(void)
 {
 	static const char *const beside[] = {"../models/hardware", "../share/whypend/hardware"};
 	char *program = g_file_read_link("/proc/self/exe", NULL);
@@ -34,7 +34,7 @@ static gint by_name(gconstpointer a, gconstpointer b)
 char **topo_names(void)
 {
 	GPtrArray *names = g_ptr_array_new();
-	char *folder = model_folder();
+	char *folder = topo_folder();
 	GDir *dir = folder ? g_dir_open(folder, 0, NULL) : NULL;
 
 	for (const char *file; dir && (file = g_dir_read_name(dir));)
@@ -65,7 +65,7 @@ static void unknown_model(const char *command, const char *name)
 struct node_model *topo_load(const char *command, const char *name)
 {
 	struct diag *d = diag_new();
-	char *folder = model_folder(), *file = g_strconcat(name, ".json", NULL);
+	char *folder = topo_folder(), *file = g_strconcat(name, ".json", NULL);
 	char *path = folder && !strchr(name, '/') ? g_build_filename(folder, file, NULL) : NULL;
 	struct node_model *m = NULL;
 

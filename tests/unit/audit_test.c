@@ -69,7 +69,9 @@ static struct world *random_cluster(enum slurm_version v, uint64_t *seed)
 	g_ptr_array_add(w->cl->licenses, g_memdup2(&lic, sizeof lic));
 	w_part(w, "all", "ALL");
 	struct partition *p = w_part(w, "some", "a[1]");
-	p->oversubscribe = draw(seed, 2) ? OVERSUB_EXCLUSIVE : OVERSUB_NO;
+	static const enum oversubscribe sharing[] = {OVERSUB_EXCLUSIVE, OVERSUB_NO, OVERSUB_YES, OVERSUB_FORCE};
+	p->oversubscribe = sharing[draw(seed, 4)];
+	p->max_share = p->oversubscribe >= OVERSUB_YES && p->oversubscribe <= OVERSUB_FORCE ? 2 : 1;
 	p->max_cpus_per_node = draw(seed, 3) ? INFINITE : 2;
 	w_begin(w, 1);
 	return w;
@@ -114,6 +116,8 @@ static struct job_request *random_job(uint64_t *seed)
 	}
 	if (draw(seed, 10) == 0)
 		set(r, "exclusive", "%s", exclusive[draw(seed, 2)]);
+	else if (draw(seed, 3) == 0)
+		set(r, "oversubscribe", "%s", "");
 	if (draw(seed, 10) == 0)
 		set(r, "gres-flags", "enforce-binding");
 	if (draw(seed, 8) == 0)

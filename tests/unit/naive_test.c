@@ -209,8 +209,9 @@ static void draw_partitions(struct site *site)
 		                       PICK(1, 10, 30));
 		if (one_in(6))
 			g_string_append_printf(site->conf, " MaxNodes=%d", between(1, 4));
-		if (one_in(8))
-			g_string_append(site->conf, " OverSubscribe=EXCLUSIVE");
+		static const char *const sharing[] = {"EXCLUSIVE", "EXCLUSIVE", "FORCE:1", "FORCE:2", "FORCE:4", "YES:2"};
+		if (one_in(6))
+			g_string_append_printf(site->conf, " OverSubscribe=%s", sharing[between(0, 5)]);
 		if (one_in(8))
 			g_string_append(site->conf, " LLN=YES");
 		if (one_in(6))
@@ -336,6 +337,8 @@ static void draw_size(const struct site *site, GString *j)
 		g_string_append_printf(j, ", \"nodes\": \"%d-%d\"", between(1, 2), between(2, 5));
 	else
 		g_string_append_printf(j, ", \"ntasks\": %d", between(1, 2 * site->cpus_a));
+	if (shape > 2 && one_in(4))
+		g_string_append(j, ", \"oversubscribe\": true");
 	if (one_in(4))
 		g_string_append_printf(j, ", \"cpus_per_task\": %d", between(1, site->cpus_a));
 	if (one_in(3))
