@@ -98,7 +98,8 @@ struct idle_passes controller_idle_passes(const struct controller *c, usec_t now
 void controller_tick(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
-	sec_t t = c->now_s, since = c->missed_since ? c->missed_since : t; /* turns from then on are taken now */
+	sec_t t = c->now_s, since = c->missed_since ? c->missed_since : controller_first_second(c, now); /* turns from then on are taken now */
+	c->turn_since = since;
 	resv_tick(c, true);
 	sec_t due = latest(c->last_sweep, 30, t);
 	if (due > c->last_sweep) {

@@ -116,7 +116,7 @@ static int print_noise(const char *root, GError **error)
 	puts("distances: mean of |start - start| s, jobs on other nodes, of the waits' means, medians and 90 % s, pairs in another order");
 	for (; *names; names++) {
 		guint beyond;
-		if (!noise_print(stdout, root, *names, &beyond, error))
+		if (!noise_print(stdout, root, *names, options.verbose, &beyond, error))
 			return 2;
 		if (beyond)
 			printf("  beyond the noise in %u of %d\n", beyond, N_NOISE);

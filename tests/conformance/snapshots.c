@@ -262,7 +262,7 @@ static void print_both(const struct moment *m, const struct controller *c, sec_t
 
 static void simulate_until(const struct moment *m)
 {
-	struct replay *r = replay_load(m->record, NULL);
+	struct replay *r = replay_load(m->record, 0, NULL);
 	if (!r)
 		return;
 	if (m->rules->pinned)
