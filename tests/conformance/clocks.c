@@ -4,6 +4,7 @@
  * All of it is an input of a free run: no decision of the recording is looked at, only how long its daemons took.
  */
 #include "tests/conformance/record_parts.h"
+#include <gsl/gsl_multifit.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -11,6 +12,10 @@
 #include <string.h>
 
 #define ALONE 0.5 /* seconds without another submission: then it took only its own time */
+
+#define FEW_CYCLES 8
+
+struct cycle_row { double took, x[3]; };
 
 /* Of doubles; NAN without any. */
 static double median(GArray *v)
@@ -40,18 +45,60 @@ static void find_phases(const GPtrArray *passes, const GPtrArray *happenings, st
 	}
 }
 
-/* As "whypend calibrate" has it: what cycles took over what they tried. */
-static double bf_job_cost(const GPtrArray *passes)
+/* What a cycle took as pass + tested * job + started * start: least squares over the columns in USED; the rest is 0. */
+static void fit(const GArray *rows, const bool *used, double *cost)
 {
-	double took = 0, tested = 0;
+	gsize n = rows->len, k = 0;
+	for (int i = 0; i < 3; i++)
+		k += used[i];
+	gsl_matrix *x = gsl_matrix_alloc(n, k), *cov = gsl_matrix_alloc(k, k);
+	gsl_vector *y = gsl_vector_alloc(n), *c = gsl_vector_alloc(k);
+	gsl_multifit_linear_workspace *w = gsl_multifit_linear_alloc(n, k);
+	double chisq;
+	for (gsize r = 0; r < n; r++) {
+		const struct cycle_row *row = &g_array_index(rows, struct cycle_row, r);
+		gsize at = 0;
+		for (int i = 0; i < 3; i++)
+			if (used[i])
+				gsl_matrix_set(x, r, at++, row->x[i]);
+		gsl_vector_set(y, r, row->took);
+	}
+	gsl_multifit_linear(x, y, c, cov, &chisq, w);
+	k = 0;
+	for (int i = 0; i < 3; i++)
+		cost[i] = used[i] ? gsl_vector_get(c, k++) : 0;
+	gsl_multifit_linear_free(w);
+	gsl_vector_free(c);
+	gsl_vector_free(y);
+	gsl_matrix_free(cov);
+	gsl_matrix_free(x);
+}
+
+/* Seconds; nothing costs less than nothing. */
+static void backfill_cost(const GPtrArray *passes, struct clocks *c)
+{
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct cycle_row));
+	bool used[3] = {true, true, true}, again = true;
+	double cost[3] = {0, 0, 0};
 	for (guint i = 0; i < passes->len; i++) {
 		const struct pass *x = passes->pdata[i];
-		if (strcmp(x->kind, "backfill") == 0 && x->queue > 0) {
-			took += x->end - x->t;
-			tested += x->tested;
-		}
+		struct cycle_row row = {x->end - x->t, {1, x->tested, x->started}};
+		if (strcmp(x->kind, "backfill") == 0 && x->queue > 0)
+			g_array_append_val(rows, row);
 	}
-	return tested > 0 ? took / tested : 0;
+	while (again && rows->len >= FEW_CYCLES && (used[0] || used[1] || used[2])) {
+		fit(rows, used, cost);
+		again = false;
+		for (int i = 0; i < 3; i++)
+			if (cost[i] < 0) {
+				used[i] = false;
+				again = true;
+			}
+	}
+	c->pass = again ? 0 : cost[0];
+	c->bf_job = again ? 0 : cost[1];
+	c->start = again ? 0 : cost[2];
+	g_array_unref(rows);
 }
 
 static const cJSON *job_named(const cJSON *jobs, const char *label)
@@ -134,7 +181,7 @@ bool record_find_clocks(const struct record *r, const GPtrArray *passes, const G
 	if (!jobs)
 		return false;
 	find_phases(passes, happenings, c);
-	c->bf_job = bf_job_cost(passes);
+	backfill_cost(passes, c);
 	c->submit = submit_delay(jobs, happenings);
 	c->cold = cold_delay(jobs, happenings);
 	c->launch = launch_delay(jobs, happenings);

@@ -103,6 +103,8 @@ static void set_clocks_22(const struct replay *r)
 	o->backfill_phase = llround((backfill_phase(x->backfill + lead, p->bf_interval, BACKFILL_AT * speed) - lead - start) * 1e6);
 	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY * speed) * 1e6);
 	o->cost.bf_job = llround(x->bf_job * 1e9);
+	o->cost.pass = llround(x->pass * 1e9);
+	o->cost.start = llround(x->start * 1e9);
 	double submit = known(x->submit, SUBMIT_DELAY * speed);
 	space_out(r, known(x->cold, submit), submit);
 }

@@ -40,6 +40,7 @@ bool record_read_passes(struct record *r, const char *file, GError **error)
 		p->kind = g_strdup(table_get(t, i, "kind"));
 		p->end = g_ascii_strtod(table_get(t, i, "end"), NULL);
 		p->queue = (guint)atoi(table_get(t, i, "queue"));
+		p->started = (guint)atoi(table_get(t, i, "started"));
 		p->tested = (guint)atoi(table_get(t, i, "tested"));
 		g_ptr_array_add(r->passes, p);
 	}

@@ -12,7 +12,7 @@ struct pass {
 	double t;   /* seconds after T0 */
 	double end;
 	char *kind; /* "main_quick", "main_full", "backfill" */
-	guint queue, tested; /* jobs; 0 where the record does not say */
+	guint queue, tested, started; /* jobs; 0 where the record does not say */
 };
 
 struct happening { /* a line of controller_events.csv */
@@ -32,7 +32,7 @@ struct clocks { /* where the controller's clocks stood in a recording, seconds a
 	double turn;     /* a turn of the once-a-second loop */
 	double backfill; /* the first cycle */
 	double decay;    /* a calculation of priorities */
-	double bf_job;   /* backfill: a try; 0 = not known */
+	double pass, bf_job, start; /* work of backfill (pace.h); 0 = not known */
 	double submit;   /* sbatch */
 	double cold;     /* the first one, from a cold start */
 	double launch;   /* launch and end of a job */

@@ -647,6 +647,9 @@ static void draw_json(struct site *site)
 		                       PICK(0, 3000, 900000));
 	if (site->old && one_in(2))
 		g_string_append_printf(j, ", \"tick_phase\": 0.%03d", between(1, 999));
+	if (one_in(4))
+		g_string_append_printf(j, ", \"tick_slip\": 0.%04d, \"backfill_phase\": %d.%d, \"decay_phase\": %d.%d", PICK(15, 300, 3000, 9700), between(0, 40),
+		                       between(0, 9), between(0, 70), between(0, 9));
 	if (one_in(3))
 		g_string_append_printf(j, ", \"epilog_latency\": %d.%d", PICK(0, 1, 3, 40), between(0, 9));
 	if (one_in(4))
