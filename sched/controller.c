@@ -447,6 +447,8 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 		sec_t sweep = c->last_sweep + 30;
 		if (j->end > sweep && !c->ends_by_limit)
 			sweep += (j->end - sweep + 29) / 30 * 30;
+		if (sweep > c->last_sweep + 30 && usec_to_sec(turn_at_or_after(c, (sweep - 30) * USEC)) >= j->end)
+			sweep -= 30; /* the loop slips past that second, and past the end too */
 		want = MIN(want, sweep);
 	}
 	if (c->n_deadlines) { /* C8: purge scans end jobs too; the first turn after NOW may be one */

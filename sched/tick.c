@@ -117,7 +117,7 @@ void controller_tick(struct controller *c, usec_t now)
 		if (due > c->last_full) { /* S2.1 */
 			full = due >= since;
 			note_idle(c, c->last_full + c->p->sched_interval, full ? due - c->p->sched_interval : due);
-			c->last_full = c->last_sched = full ? t : due;
+			c->last_full = c->last_sched = full && c->missed_since ? t : due;
 			if (full)
 				c->counter = 0;
 		}
