@@ -143,6 +143,17 @@ static bool prepare_record(struct cycle *y, struct record *r)
 	return limits_of(y, r);
 }
 
+/* B62: with bf_hetjob_immediate as soon as the last of its components has an estimate. */
+static void start_het(struct cycle *y, struct job *j)
+{
+	const struct het_job *h = j->het;
+	if (!het_start_one(y->c, j, y->c->bf_cycle, bf_het_started, y))
+		return;
+	for (uint32_t k = 0; k < h->n; k++)
+		if (h->comp[k] && h->comp[k]->state == JOB_RUNNING)
+			bf_reserve_running(y, h->comp[k]); /* B9 */
+}
+
 void bf_record(struct cycle *y, struct queue_record *q)
 {
 	struct controller *c = y->c;
@@ -174,6 +185,8 @@ void bf_record(struct cycle *y, struct queue_record *q)
 			return;
 		sec_t earliest = j->est_start;
 		enum try_result result = bf_search(y, &r);
+		if (j->het && c->p->bf_hetjob_immediate && j->state == JOB_PENDING)
+			start_het(y, j);
 		if (result == TRY_STARTED) {
 			y->rejected = NULL;
 			if (c->p->bf_max_job_start && y->stats.started >= (uint32_t)c->p->bf_max_job_start) {
