@@ -118,6 +118,7 @@ static bool prepare_record(struct cycle *y, struct record *r)
 		return skip(c, j, "R14: its QOS is not usable");
 	if (!c->p->assoc_limit_stop && !limits_before(c, j))
 		return skip(c, j, "B15: a limit");
+	y->stats.depth++; /* recorded: what a limit keeps back is not counted */
 	r->orig_start = j->est_start;
 	if (array_skip(y, j))
 		return false;
@@ -178,7 +179,6 @@ void bf_record(struct cycle *y, struct queue_record *q)
 	}
 	uint32_t planned = 0;
 	for (;;) {
-		y->stats.depth++;
 		struct record r = first;
 		bool head = j->tasks && j->tasks_left > 1;
 		if (j->state != JOB_PENDING || !prepare_record(y, &r))

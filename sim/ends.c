@@ -128,6 +128,7 @@ void sim_host_start(void *data, struct job *job)
 	record_waited(s, sj, MAX(s->now, job->start_t));
 	s->counts.started++;
 	s->stats.started++;
+	s->stats.backfilled_het += job->het != NULL;
 	if (sj->estimates)
 		estimates_started(s, job);
 	s->usage_changed = true;
