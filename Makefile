@@ -136,7 +136,7 @@ unit: deps
 conformance: deps
 	$(AGAIN) $(O)/conformance
 	$(O)/conformance --out $(O)
-	$(O)/conformance --noise
+	$(O)/conformance --noise --check
 
 NAIVE_COUNT ?= 1000
 naive: deps

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum token_kind { TOKEN_INT, TOKEN_MINUTES, TOKEN_U32, TOKEN_U64, TOKEN_FLAG, TOKEN_NO_EFFECT, TOKEN_LATER, TOKEN_OLD };
+enum token_kind { TOKEN_INT, TOKEN_MINUTES, TOKEN_U32, TOKEN_U64, TOKEN_FLAG, TOKEN_HET_PRIO, TOKEN_NO_EFFECT, TOKEN_LATER, TOKEN_OLD };
 
 struct token {
 	const char *name;
@@ -111,8 +111,8 @@ static const struct token tokens[] = {
     FLAG(enable_user_top),
     LATER(whole_hetjob),
     LATER(whole_pack),
-    LATER(bf_hetjob_prio),
-    LATER(bf_hetjob_immediate),
+    {"bf_hetjob_prio", TOKEN_HET_PRIO, AT(bf_hetjob_prio), 0, 0, false},
+    FLAG(bf_hetjob_immediate),
     FLAG(bf_topopt_enable),
     INT(bf_topopt_iterations, 2, 30),
     FLAG(preempt_youngest_first),
@@ -120,6 +120,8 @@ static const struct token tokens[] = {
     INT(preempt_reorder_count, 0, 1000000),
     {"max_job_bf", TOKEN_OLD, 0, 0, 0, false},
 };
+
+static const char *const het_prios[] = {[HET_PRIO_MIN] = "min", [HET_PRIO_MAX] = "max", [HET_PRIO_AVG] = "avg"};
 
 void conf_write_tokens(const struct sched_params *p, GString *list)
 {
@@ -132,6 +134,8 @@ void conf_write_tokens(const struct sched_params *p, GString *list)
 
 		if (t->kind == TOKEN_FLAG && *(const bool *)(const void *)a)
 			g_string_append_printf(list, "%s%s", comma, t->name);
+		else if (t->kind == TOKEN_HET_PRIO && p->bf_hetjob_prio)
+			g_string_append_printf(list, "%s%s=%s", comma, t->name, het_prios[p->bf_hetjob_prio]);
 		else if (t->kind == TOKEN_MINUTES && memcmp(a, b, sizeof(int)))
 			g_string_append_printf(list, "%s%s=%d", comma, t->name, *(const int *)(const void *)a / 60);
 		else if (t->kind == TOKEN_U64 && memcmp(a, b, sizeof(uint64_t)))
@@ -178,6 +182,18 @@ static bool parse_value(const struct token *t, const char *text, gint64 *out)
 	return (*out >= t->min && *out <= t->max) || (t->minus_one && *out == -1);
 }
 
+/* B60 */
+static void set_het_prio(struct conf_reader *r, const struct conf_pair *p, const char *value)
+{
+	for (int i = HET_PRIO_MIN; i <= HET_PRIO_AVG; i++)
+		if (value && g_ascii_strcasecmp(value, het_prios[i]) == 0) {
+			r->p->bf_hetjob_prio = (enum het_prio)i;
+			return;
+		}
+	g_autofree char *shown = conflex_show(value ? value : "");
+	conf_warn(r, p, "write min, max or avg", "bf_hetjob_prio=%s in SchedulerParameters is unknown: the default, none, is used", shown);
+}
+
 static void set_token(struct conf_reader *r, const struct conf_pair *p, const struct token *t, const char *value)
 {
 	void *field = (char *)r->p + t->offset;
@@ -185,6 +201,10 @@ static void set_token(struct conf_reader *r, const struct conf_pair *p, const st
 
 	if (t->kind == TOKEN_FLAG) {
 		*(bool *)field = true;
+		return;
+	}
+	if (t->kind == TOKEN_HET_PRIO) {
+		set_het_prio(r, p, value);
 		return;
 	}
 	if (!parse_value(t, value, &v)) {
@@ -259,6 +279,8 @@ static void derive(struct conf_reader *r, const struct conf_pair *p, GHashTable 
 			          "max_sched_time is above half of MessageTimeout: the default is used");
 		s->max_sched_time = MIN(2, half);
 	}
+	if (s->bf_hetjob_immediate && s->bf_hetjob_prio == HET_PRIO_NONE)
+		s->bf_hetjob_prio = HET_PRIO_MIN;
 	if (s->bf_licenses)
 		s->bf_running_job_reserve = true;
 	int *depth[] = {&s->bf_max_job_part, &s->bf_max_job_user, &s->bf_max_job_user_part, &s->bf_max_job_assoc};

@@ -233,7 +233,14 @@ static void read_latencies(struct loader *d)
 		json_text_error(&d->text, cJSON_GetObjectItemCaseSensitive(d->text.root, "tick_phase"), d->diag,
 		                "the controller's loop turns once a second: write 0 or more, and less than 1",
 		                "bad value of \"tick_phase\"");
+	if (d->v.tick_slip >= 1)
+		json_text_error(&d->text, cJSON_GetObjectItemCaseSensitive(d->text.root, "tick_slip"), d->diag,
+		                "so much longer than a second does a turn of the controller's loop take: write 0 or more, and less than 1",
+		                "bad value of \"tick_slip\"");
 	d->s->sim.tick_phase = to_usec(d->v.tick_phase);
+	d->s->sim.tick_slip = to_usec(d->v.tick_slip);
+	d->s->sim.backfill_phase = to_usec(d->v.backfill_phase);
+	d->s->sim.decay_phase = to_usec(d->v.decay_phase);
 	d->s->sim.launch_latency = to_usec(d->v.launch_latency);
 	d->s->sim.epilog_latency = to_usec(d->v.epilog_latency);
 	if (!d->v.release)

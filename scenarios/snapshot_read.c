@@ -152,6 +152,8 @@ static void read_own(struct snapshot *s, const char *text, const char *name, str
 	s->sim.clock = (enum sim_clock)CLAMP((int)number(sim, "clock"), 0, CLOCK_IDEAL);
 	s->sim.controller_start = (usec_t)number(sim, "controller_start_us");
 	s->sim.tick_phase = (usec_t)number(sim, "tick_phase_us");
+	s->sim.tick_slip = (usec_t)CLAMP(number(sim, "tick_slip_us"), 0, 999999);
+	s->sim.backfill_phase = (usec_t)number(sim, "backfill_phase_us");
 	s->sim.decay_phase = (usec_t)number(sim, "decay_phase_us");
 	s->sim.launch_latency = (usec_t)number(sim, "launch_latency_us");
 	s->sim.epilog_latency = (usec_t)number(sim, "epilog_latency_us");

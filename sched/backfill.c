@@ -118,9 +118,10 @@ static void seed_map(struct cycle *y)
 	}
 }
 
-static void het_started(void *data, struct job *j)
+void bf_het_started(void *data, struct job *j)
 {
 	struct cycle *y = data;
+	tried_reset(y->b->tried);
 	y->stats.started++;
 	pace_spend(y->c, y->c->cost.start);
 	step(y->c, STEP_START, j, y->c->now_s, j->end, j->nodes);
@@ -234,7 +235,7 @@ static void finish(struct cycle *y)
 {
 	struct controller *c = y->c;
 	if (y->stats.queue) {
-		het_start_ready(c, c->bf_cycle, het_started, y); /* B52 */
+		het_start_ready(c, c->bf_cycle, bf_het_started, y); /* B52 */
 		y->marked = mark_planned(c, y->published);
 		y->stats.table = y->b->map->records;
 	}
@@ -281,6 +282,7 @@ void backfill_cycle(struct controller *c)
 	c->bf_cycle++; /* recorded (hetjob): nothing is remembered from cycle to cycle (B4) */
 	het_plans_clear(c->het_plans);
 	clear_estimates(c);
+	het_rank_all(c);
 	queue_build(c, true);
 	y.stats.queue = c->queue->len;
 	y.window_end = floor_res(c, c->now_s + c->p->bf_window);

@@ -86,6 +86,8 @@ void bf_record(struct cycle *y, struct queue_record *q);
 /* Try R until it starts, is planned, or has no place (B22-B46). */
 enum try_result bf_search(struct cycle *y, struct record *r);
 /* B9: a running job that uses whole nodes, or has licences that the map follows, comes into the map. */
+/* B62: a component of a het job has started in the cycle Y. */
+void bf_het_started(void *y, struct job *j);
 void bf_reserve_running(struct cycle *y, const struct job *run);
 /* B12a: bf_max_time, which counts sleeps too, is over; the cycle ends. */
 bool bf_out_of_time(struct cycle *y);

@@ -114,6 +114,7 @@ static bool prepare_record(struct cycle *y, struct record *r)
 		return skip(c, j, "R14: its QOS is not usable");
 	if (!c->p->assoc_limit_stop && !limits_before(c, j))
 		return skip(c, j, "B15: a limit");
+	y->stats.depth++; /* recorded: what a limit keeps back is not counted */
 	r->orig_start = j->est_start;
 	if (array_skip(y, j))
 		return false;
@@ -137,6 +138,17 @@ static bool prepare_record(struct cycle *y, struct record *r)
 	if (!limits_counts(c, j, r->p, &r->count) || r->count.max < r->count.min)
 		return skip(c, j, "B19: limits on the number of nodes");
 	return limits_of(y, r);
+}
+
+/* B62: with bf_hetjob_immediate as soon as the last of its components has an estimate. */
+static void start_het(struct cycle *y, struct job *j)
+{
+	const struct het_job *h = j->het;
+	if (!het_start_one(y->c, j, y->c->bf_cycle, bf_het_started, y))
+		return;
+	for (uint32_t k = 0; k < h->n; k++)
+		if (h->comp[k] && h->comp[k]->state == JOB_RUNNING)
+			bf_reserve_running(y, h->comp[k]); /* B9 */
 }
 
 void bf_record(struct cycle *y, struct queue_record *q)
@@ -163,13 +175,14 @@ void bf_record(struct cycle *y, struct queue_record *q)
 	}
 	uint32_t planned = 0;
 	for (;;) {
-		y->stats.depth++;
 		struct record r = first;
 		bool head = j->tasks && j->tasks_left > 1;
 		if (j->state != JOB_PENDING || !prepare_record(y, &r))
 			return;
 		sec_t earliest = j->est_start;
 		enum try_result result = bf_search(y, &r);
+		if (j->het && c->p->bf_hetjob_immediate && j->state == JOB_PENDING)
+			start_het(y, j);
 		if (result == TRY_STARTED) {
 			y->rejected = NULL;
 			if (c->p->bf_max_job_start && y->stats.started >= (uint32_t)c->p->bf_max_job_start) {

@@ -385,7 +385,7 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	}
 	if (r->start <= c->now_s)
 		note_time(c, c->now_s + 1); /* a plan "from now" moves with the clock */
-	if (end >= y->window_end) /* cut off by the end of the map, which moves on */
+	if (MAX(end, begin + c->p->bf_resolution) >= y->window_end) /* B43: cut off by the end of the map, which moves on */
 		note_time(c, y->window_end + c->p->bf_resolution - c->p->bf_window);
 	if (!(c->p->bf_one_resv_per_job && r->orig_start) && !r->no_plan) {
 		slotmap_add(y->b->map, begin, end, planned_nodes(y, r), j->licenses);

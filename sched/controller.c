@@ -30,11 +30,29 @@ void ctl_enter(struct controller *c, usec_t now)
 	c->now_s = usec_to_sec(now);
 }
 
-/* The loop turns at whole seconds plus tick_phase. The first turn whose time is >= t. */
+/* The loop turns at whole seconds plus tick_phase, or later by its slip with each turn. The first turn whose time is >= t. */
 static usec_t turn_at_or_after(const struct controller *c, usec_t t)
 {
-	usec_t r = usec_to_sec(t) * USEC + c->tick_phase;
-	return r >= t ? r : r + USEC;
+	usec_t first = usec_to_sec(c->start) * USEC + c->tick_phase, into = (t - first) % c->turn;
+	if (into < 0)
+		into += c->turn;
+	return into ? t + c->turn - into : t;
+}
+
+usec_t controller_turn_after(const struct controller *c, usec_t t)
+{
+	return turn_at_or_after(c, t + 1);
+}
+
+sec_t controller_first_second(const struct controller *c, usec_t turn)
+{
+	return usec_to_sec(turn - c->turn) + 1;
+}
+
+void controller_set_loops(struct controller *c, usec_t slip, usec_t backfill_phase)
+{
+	c->turn = USEC + slip;
+	c->bf_next += backfill_phase;
 }
 
 struct controller *controller_new(struct cluster *cluster, const struct sched_host *host, usec_t start,
@@ -48,6 +66,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->now = c->start = start;
 	c->now_s = usec_to_sec(start);
 	c->tick_phase = tick_phase;
+	c->turn = USEC;
 	c->use = usage_new(cluster);
 	c->future = usage_overlay_new(c->use);
 	c->jobs = g_ptr_array_new();
@@ -434,13 +453,15 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 		sec_t sweep = c->last_sweep + 30;
 		if (j->end > sweep && !c->ends_by_limit)
 			sweep += (j->end - sweep + 29) / 30 * 30;
+		if (sweep > c->last_sweep + 30 && usec_to_sec(turn_at_or_after(c, (sweep - 30) * USEC)) >= j->end)
+			sweep -= 30; /* the loop slips past that second, and past the end too */
 		want = MIN(want, sweep);
 	}
 	if (c->n_deadlines) { /* C8: purge scans end jobs too; the first turn after NOW may be one */
-		sec_t t = usec_to_sec(first);
+		sec_t t = controller_first_second(c, first);
 		want = MIN(want, t + (60 - (t - usec_to_sec(c->start)) % 60) % 60);
 	}
-	want = MIN(want, resv_next_tick(c, usec_to_sec(first)));
+	want = MIN(want, resv_next_tick(c, controller_first_second(c, first)));
 	if (want >= INT64_MAX / USEC - 1)
 		return INT64_MAX;
 	return MAX(first, turn_at_or_after(c, want * USEC));

@@ -33,6 +33,56 @@ void het_leave(struct job *j)
 	g_free(h);
 }
 
+/* ---- order (B60) ---- */
+
+struct ranks { /* of one key over the components */
+	uint64_t sum;
+	uint32_t least, most, n;
+};
+
+static void rank(struct ranks *r, uint32_t v)
+{
+	r->least = r->n ? MIN(r->least, v) : v;
+	r->most = MAX(r->most, v);
+	r->sum += v;
+	r->n++;
+}
+
+static uint32_t ranked(const struct ranks *r, enum het_prio how)
+{
+	return how == HET_PRIO_MAX ? r->most : how == HET_PRIO_AVG && r->n ? (uint32_t)(r->sum / r->n) : r->least;
+}
+
+static void rank_job(struct controller *c, struct het_job *h)
+{
+	struct ranks tier = {0}, priority = {0};
+	bool any_resv = false;
+	for (uint32_t k = 0; k < h->n; k++) {
+		const struct job *j = h->comp[k];
+		if (!j)
+			continue;
+		any_resv |= j->n_resvs > 0;
+		bool own = j->n_parts > 1 && c->p->priority_type != PRIORITY_BASIC && !j->direct_priority;
+		for (uint32_t i = 0; i < j->n_parts; i++) {
+			rank(&tier, j->parts[i].part->priority_tier);
+			rank(&priority, own ? j->parts[i].priority : j->priority);
+		}
+	}
+	uint32_t t = ranked(&tier, c->p->bf_hetjob_prio), p = ranked(&priority, c->p->bf_hetjob_prio);
+	c->version += !h->ranked || h->any_resv != any_resv || h->tier != t || h->priority != p;
+	h->ranked = true;
+	h->any_resv = any_resv;
+	h->tier = t;
+	h->priority = p;
+}
+
+void het_rank_all(struct controller *c)
+{
+	for (struct job *j = c->p->bf_hetjob_prio == HET_PRIO_NONE ? NULL : c->pending.head; j; j = j->next)
+		if (het_is_leader(j))
+			rank_job(c, j->het);
+}
+
 /* ---- estimates (B61) ---- */
 
 static void renew(struct het_job *h, uint64_t cycle)
@@ -231,6 +281,12 @@ static uint32_t start_all(struct controller *c, struct het_job *h, void (*starte
 	if (n < h->n)
 		take_back(c, h, n);
 	return n;
+}
+
+uint32_t het_start_one(struct controller *c, const struct job *j, uint64_t cycle, void (*started)(void *, struct job *), void *data)
+{
+	struct het_job *h = j->het;
+	return is_ready(h, cycle, c->now_s) && fits_together(c, h) ? start_all(c, h, started, data) : 0;
 }
 
 uint32_t het_start_ready(struct controller *c, uint64_t cycle, void (*started)(void *, struct job *), void *data)

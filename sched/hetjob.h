@@ -28,6 +28,9 @@ static inline struct job *het_member(struct job *j, uint32_t i)
 }
 static inline bool het_is_leader(const struct job *j) { return j->het && j->het_offset == 0; }
 
+/* B60: with bf_hetjob_prio, the keys 3 to 5 (S12) of every waiting het job from those of all its components and their partitions. */
+void het_rank_all(struct controller *c);
+
 /* B61, in the backfill cycle numbered CYCLE. The time before which the other components cannot start; 0 = nothing
  * known. */
 sec_t het_others(const struct job *j, uint64_t cycle);
@@ -45,6 +48,8 @@ void het_plans_clear(struct het_plans *p);
  * other. */
 bool het_plans_deadlock(struct het_plans *p, const struct job *j, sec_t t);
 
+/* B62: the same for the het job of J alone (bf_hetjob_immediate). */
+uint32_t het_start_one(struct controller *c, const struct job *j, uint64_t cycle, void (*started)(void *data, struct job *j), void *data);
 /* B62: start the het jobs whose components could all start by now. STARTED is told each component. Returns how many
  * there were. */
 uint32_t het_start_ready(struct controller *c, uint64_t cycle, void (*started)(void *data, struct job *j), void *data);

@@ -83,6 +83,9 @@ struct het_job {        /* shared by the components of one heterogeneous job (C7
 	uint64_t cycle;
 	sec_t *est;
 	struct partition **part;
+	/* B60, as the last cycle of backfill found them with bf_hetjob_prio; until then (ranked is false) each component has its own */
+	bool ranked, any_resv;
+	uint32_t tier, priority;
 };
 
 struct prio_terms {    /* weighted terms of the last calculation of a priority (P5); all 0 when it was set directly (P7) */

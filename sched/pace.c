@@ -24,12 +24,12 @@ static bool has_turn(usec_t first, usec_t step, usec_t from, usec_t to)
 struct missed_turns controller_missed_turns(struct controller *c, const struct turns_taken *from)
 {
 	struct missed_turns m = {0};
-	usec_t to = c->busy_until, loop = usec_to_sec(from->tick) * USEC - USEC + c->tick_phase;
+	usec_t to = c->busy_until, turn = controller_turn_after(c, from->tick);
 	if (to <= from->tick)
 		return m;
-	m.tick = has_turn(loop, USEC, from->tick, to);
+	m.tick = turn < to;
 	if (m.tick && !c->missed_since) /* the first second that had no turn */
-		c->missed_since = usec_to_sec(loop + ((from->tick - loop) / USEC + 1) * USEC);
+		c->missed_since = controller_first_second(c, turn);
 	m.backfill = c->p->sched_type != SCHED_BUILTIN && c->p->bf_interval > 0 && has_turn(c->bf_next, USEC, from->backfill, to);
 	usec_t period = (usec_t)c->p->priority_calc_period * USEC;
 	m.priority = period > 0 && has_turn(c->prio_next, period, from->priority, to);

@@ -36,6 +36,8 @@ enum { /* PriorityFlags (P4) */
 	PRIO_NO_NORMAL_QOS = 1024, PRIO_NO_NORMAL_TRES = 2048
 };
 
+enum het_prio { HET_PRIO_NONE, HET_PRIO_MIN, HET_PRIO_MAX, HET_PRIO_AVG };
+
 struct sched_params {
 	enum slurm_version version;
 	char *cluster_name;                /* owned */
@@ -87,6 +89,8 @@ struct sched_params {
 	int bf_yield_interval_us, bf_yield_sleep_us; /* 2000000, 500000 */
 	bool enable_user_top;
 	bool bf_continue, bf_busy_nodes, bf_licenses, bf_running_job_reserve, bf_one_resv_per_job, bf_allow_magnetic_slot;
+	enum het_prio bf_hetjob_prio;      /* B60 */
+	bool bf_hetjob_immediate;          /* B62; with HET_PRIO_MIN at least */
 	bool bf_topopt_enable;             /* B47 */
 	int bf_topopt_iterations;          /* 10 */
 	bool time_min_as_soft_limit;       /* B12 */

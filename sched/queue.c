@@ -233,6 +233,17 @@ void record_priority(struct controller *c, const struct queue_record *r)
 	}
 }
 
+/* Keys 3 to 5: those of the whole het job where bf_hetjob_prio says so (B60), but not among its components. */
+struct rank { bool resv; uint32_t tier, priority; };
+
+static struct rank rank_of(const struct queue_record *r, bool others)
+{
+	const struct job *j = r->job;
+	if (others && j->het && j->het->ranked)
+		return (struct rank){j->het->any_resv, j->het->tier, j->het->priority};
+	return (struct rank){r->resv != NULL, r->part->priority_tier, j->n_parts > 1 ? r->priority : j->priority};
+}
+
 /* S12 without preemption and --prefer. */
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b)
 {
@@ -242,13 +253,13 @@ int record_cmp(const struct controller *c, const struct queue_record *a, const s
 		if (order)
 			return order;
 	}
-	if (!a->resv != !b->resv)
-		return a->resv ? -1 : 1;
-	if (a->part->priority_tier != b->part->priority_tier)
-		return a->part->priority_tier > b->part->priority_tier ? -1 : 1;
-	uint32_t p = x->n_parts > 1 ? a->priority : x->priority, q = y->n_parts > 1 ? b->priority : y->priority;
-	if (p != q)
-		return p > q ? -1 : 1;
+	struct rank p = rank_of(a, x->het != y->het), q = rank_of(b, x->het != y->het);
+	if (p.resv != q.resv)
+		return p.resv ? -1 : 1;
+	if (p.tier != q.tier)
+		return p.tier > q.tier ? -1 : 1;
+	if (p.priority != q.priority)
+		return p.priority > q.priority ? -1 : 1;
 	if (x->submit != y->submit)
 		return x->submit < y->submit ? -1 : 1;
 	uint32_t i = x->array ? x->array->job_id : x->id, k = y->array ? y->array->job_id : y->id;

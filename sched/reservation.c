@@ -358,7 +358,7 @@ void resv_tick(struct controller *c, bool exact)
 	if (t <= c->last_resv)
 		return;
 	c->last_resv = t;
-	if (exact && t < (c->missed_since ? c->missed_since : c->now_s))
+	if (exact && t < c->turn_since)
 		return;
 	bool any = false;
 	for (guint i = 0; i < c->resvs->len; i++) {
@@ -448,7 +448,7 @@ void resv_end_tick(struct controller *c, bool exact)
 	if (t <= c->last_resv_end)
 		return;
 	c->last_resv_end = t;
-	if (exact && t < (c->missed_since ? c->missed_since : c->now_s))
+	if (exact && t < c->turn_since)
 		return;
 	for (guint i = 0; i < c->resvs->len;) {
 		struct reservation *r = at(c, i);

@@ -47,7 +47,7 @@ struct controller {
 	bool looking;        /* fit.c: nobody is preempted */
 	usec_t now;          /* of the call in progress */
 	sec_t now_s;         /* usec_to_sec(now) */
-	usec_t start, tick_phase;
+	usec_t start, tick_phase, turn; /* turn: from one turn of the loop to the next */
 
 	struct usage *use, *future;
 	GPtrArray *jobs;     /* job list in creation order; purged ones NULL until compacted */
@@ -82,6 +82,7 @@ struct controller {
 	bool costly;         /* something costs time */
 	usec_t work_began, busy_until;
 	int64_t spent;       /* nanoseconds since work_began */
+	sec_t turn_since;    /* the seconds from then on are those of the turn under way */
 	sec_t missed_since;  /* the first second whose turn of the loop is owed; 0 = none */
 	uint64_t touches, part_changes, resv_changes; /* B51: changes of anything, of partitions, of reservations */
 

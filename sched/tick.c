@@ -98,7 +98,8 @@ struct idle_passes controller_idle_passes(const struct controller *c, usec_t now
 void controller_tick(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
-	sec_t t = c->now_s, since = c->missed_since ? c->missed_since : t; /* turns from then on are taken now */
+	sec_t t = c->now_s, since = c->missed_since ? c->missed_since : controller_first_second(c, now); /* turns from then on are taken now */
+	c->turn_since = since;
 	resv_tick(c, true);
 	sec_t due = latest(c->last_sweep, 30, t);
 	if (due > c->last_sweep) {
@@ -116,7 +117,7 @@ void controller_tick(struct controller *c, usec_t now)
 		if (due > c->last_full) { /* S2.1 */
 			full = due >= since;
 			note_idle(c, c->last_full + c->p->sched_interval, full ? due - c->p->sched_interval : due);
-			c->last_full = c->last_sched = full ? t : due;
+			c->last_full = c->last_sched = full && c->missed_since ? t : due;
 			if (full)
 				c->counter = 0;
 		}

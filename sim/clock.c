@@ -186,6 +186,7 @@ static void do_pin(struct sim *s, const struct pin *pin)
 		break;
 	case PIN_SWEEP:
 		controller_sweep(s->c, s->now);
+		stats_sweep(s);
 		break;
 	case PIN_SLICE:
 		controller_slice(s->c, s->now);

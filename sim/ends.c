@@ -84,11 +84,12 @@ static usec_t limit_time(const struct job *job)
 	return job->start_t + (job->end - job->start) * USEC;
 }
 
-/* At equality the job ends by itself, so only an end beyond the limit needs an event. */
+/* At equality the job ends by itself, so only an end beyond the limit needs an event. A component that is not the leader has no end of its own: the leader's
+ * may come by its limit, which is not that of the others. */
 static void arm_limit(struct sim *s, struct sim_job *sj)
 {
 	usec_t limit = limit_time(sj->job);
-	if (s->o.clock == CLOCK_IDEAL && limit < sj->end_t)
+	if (s->o.clock == CLOCK_IDEAL && (limit < sj->end_t || (sj->job->het && sj->job->het_offset && limit != INT64_MAX)))
 		push_job(s, sj, EVENT_TIME_LIMIT, limit, 0, false);
 }
 
@@ -127,6 +128,7 @@ void sim_host_start(void *data, struct job *job)
 	record_waited(s, sj, MAX(s->now, job->start_t));
 	s->counts.started++;
 	s->stats.started++;
+	s->stats.backfilled_het += job->het != NULL;
 	if (sj->estimates)
 		estimates_started(s, job);
 	s->usage_changed = true;

@@ -197,12 +197,6 @@ static bool change_accounts(struct sim *s, const struct command *cmd, GError **e
  */
 #define NODE_ANSWERS 2000
 
-static usec_t next_turn(const struct sim *s)
-{
-	usec_t into = (s->now - s->o.tick_phase) % USEC;
-	return s->now + USEC - (into < 0 ? into + USEC : into);
-}
-
 static bool update_node(struct sim *s, const struct command *cmd, GError **error)
 {
 	const char *state = command_value(cmd, "state"), *reason = command_value(cmd, "reason");
@@ -212,7 +206,7 @@ static bool update_node(struct sim *s, const struct command *cmd, GError **error
 		return true;
 	char *answer = g_strdup_printf("scontrol update node=%s state=responding", cmd->name);
 	bool ok = controller_update_node(s->c, cmd->name, "noresp", NULL, s->now, error) &&
-	          sim_add_command(s, next_turn(s) + NODE_ANSWERS, answer, NULL, error);
+	          sim_add_command(s, controller_turn_after(s->c, s->now) + NODE_ANSWERS, answer, NULL, error);
 	g_free(answer);
 	return ok;
 }

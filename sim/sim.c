@@ -90,6 +90,7 @@ struct controller *sim_make_controller(struct sim *s)
 		if (s->o.clock == CLOCK_SLURM)
 			controller_set_cost(s->c, &s->o.cost);
 		record_fairshare_open(s);
+		controller_set_loops(s->c, s->o.tick_slip, s->o.backfill_phase);
 		controller_delay_decay(s->c, s->o.decay_phase);
 		record_open(s);
 	}

@@ -32,8 +32,8 @@ const char *bf_exit_name(guint i)
 
 static void begin_again(struct sim_stats *t, sec_t since)
 {
-	uint64_t backfilled = t->backfilled;
-	struct sim_stats fresh = {.since = since, .backfilled = backfilled, .states_at = t->states_at,
+	uint64_t backfilled = t->backfilled, het = t->backfilled_het;
+	struct sim_stats fresh = {.since = since, .backfilled = backfilled, .backfilled_het = het, .states_at = t->states_at,
 	                          .pending = t->pending, .running = t->running};
 	*t = fresh;
 }
@@ -44,15 +44,22 @@ void stats_time(struct sim *s, usec_t at)
 	sec_t now = usec_to_sec(at), start = usec_to_sec(s->o.controller_start);
 	if (!t->since)
 		t->since = t->states_at = start;
-	sec_t sweep = start + (now - start) / 30 * 30;
-	if (sweep > t->states_at) { /* nothing has changed since the last instant, which was before this sweep */
-		t->states_at = sweep;
+	sec_t turn = start + 1 + (now - start - 1) / 30 * 30;
+	bool pinned = s->o.clock == CLOCK_PINNED, due = pinned ? t->count_due && at >= t->count_due : now > start && turn > t->states_at;
+	if (due) { /* nothing has changed since the last instant, which was before this turn */
+		t->states_at = pinned ? usec_to_sec(t->count_due) : turn;
+		t->count_due = 0;
 		t->pending = controller_n_pending(s->c);
 		t->running = controller_n_running(s->c);
 	}
 	sec_t midnight = now - now % DAY;
 	if (midnight > t->since)
 		begin_again(t, midnight);
+}
+
+void stats_sweep(struct sim *s)
+{
+	s->stats.count_due = s->now + USEC;
 }
 
 static void count(struct cycle_stats *c, const struct pass_stats *p)
@@ -93,6 +100,8 @@ void stats_pass(struct sim *s, const struct pass_stats *p)
 void stats_closed(struct sim *s, const struct job *job)
 {
 	struct sim_stats *t = &s->stats;
+	if (job->het && job->het_offset) /* recorded: their end is the leader's */
+		return;
 	switch (job_is_finished(job) ? job->state : JOB_COMPLETED) { /* a requeued job waits again */
 	case JOB_COMPLETED:
 	case JOB_FAILED:

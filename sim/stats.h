@@ -2,13 +2,13 @@
  * stats.h - what sdiag counts: jobs, passes and why they ended, as the real controller counts them.
  *
  * Counters begin at the controller's start and again at each midnight UTC, but for the jobs backfilled since the start. Counted is
- *   submitted  each task of an array, and refusals that used up a job id;
+ *   submitted  each task of an array, each component of a heterogeneous job, and refusals that used up a job id;
  *   started    each start, also of requeued jobs;
- *   completed  ends by themselves, whatever the exit code, and requeues; not time limits, cancellations and lost nodes;
+ *   completed  ends by themselves (of a heterogeneous job the leader's), whatever the exit code, and requeues; not time limits, cancellations and lost nodes;
  *   canceled   by scancel, not by a dependency that can never be met;
  *   failed     0: jobs that fail for the daemons' own reasons.
  * (Recorded: the sdiag snapshots of tests/conformance.) Main passes count also without a queue, backfill cycles only with one. Jobs pending and running are
- * counted by the 30 s sweep of time limits.
+ * counted every 30 s, a second after the sweep of time limits.
  */
 #ifndef SIM_STATS_H
 #define SIM_STATS_H
@@ -29,8 +29,10 @@ struct sim_stats {
 	sec_t since; /* 0 = nothing counted yet */
 	uint64_t submitted, started, completed, canceled, failed;
 	struct cycle_stats main, backfill;
+	uint64_t backfilled_het; /* components of heterogeneous jobs, which count among the others too */
 	uint64_t backfilled, backfilled_since; /* jobs; since the start, since `since` */
-	sec_t states_at;                       /* of the last sweep */
+	usec_t count_due;                      /* pinned: when they will be counted again; 0 = not known */
+	sec_t states_at;                       /* of the last count */
 	uint32_t pending, running;             /* then */
 };
 
@@ -44,5 +46,6 @@ struct sim_stats sim_stats(struct sim *s);
 /* ---- for sim/ alone ---- */
 void stats_time(struct sim *s, usec_t t); /* an instant begins: midnight and sweeps may have passed since the last one */
 void stats_pass(struct sim *s, const struct pass_stats *p);
+void stats_sweep(struct sim *s); /* pinned: a sweep happens now */
 void stats_closed(struct sim *s, const struct job *job);
 #endif

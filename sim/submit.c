@@ -56,7 +56,7 @@ static void keep_names(struct sim *s, const struct job_request *req)
 static void accepted(struct sim *s, struct source *src, struct job *job)
 {
 	s->counts.submitted++;
-	s->stats.submitted += job->array ? job->array->n_tasks : 1;
+	s->stats.submitted += job->array ? job->array->n_tasks : job->het ? job->het->n : 1;
 	src->job_id = job->array ? job->array->job_id : job->id;
 	if (src->sub->label)
 		g_hash_table_insert(s->labels, g_strdup(src->sub->label), GUINT_TO_POINTER(src->job_id));

@@ -65,8 +65,8 @@ static void print_backfill(FILE *out, const struct sim_stats *s, bool old)
 	const struct cycle_stats *c = &s->backfill;
 	fprintf(out, "\nBackfilling stats\n\tTotal backfilled jobs (since last slurm start): %" PRIu64
 	        "\n\tTotal backfilled jobs (since last stats cycle start): %" PRIu64
-	        "\n\tTotal backfilled heterogeneous job components: 0\n\tTotal cycles: %" PRIu64 "\n",
-	        s->backfilled, s->backfilled_since, c->cycles);
+	        "\n\tTotal backfilled heterogeneous job components: %" PRIu64 "\n\tTotal cycles: %" PRIu64 "\n",
+	        s->backfilled, s->backfilled_since, s->backfilled_het, c->cycles);
 	if (c->cycles)
 		print_time(out, "\tLast cycle when: ", c->last_when);
 	else

@@ -223,9 +223,10 @@ bool shell_step(struct shell *sh, char **words)
 		return go(sh, pass_reached, INT64_MAX);
 	if (strcmp(words[1], "event") == 0)
 		return go(sh, event_reached, INT64_MAX);
-	if (strcmp(words[1], "tick") == 0) /* the loop turns at whole seconds, shifted by its phase */
-		return go(sh, NULL,
-		          (usec_to_sec(now - sh->session.scenario->sim.tick_phase) + (sec_t)n) * USEC +
-		              sh->session.scenario->sim.tick_phase);
+	if (strcmp(words[1], "tick") == 0) {
+		for (guint64 i = 0; i < n; i++)
+			now = controller_turn_after(sim_controller(sh->session.sim), now);
+		return go(sh, NULL, now);
+	}
 	return shell_complain(sh, "step %s: write pass, event or tick", words[1]);
 }

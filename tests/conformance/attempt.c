@@ -139,7 +139,7 @@ static void child(FILE *out, const char *root, const struct attempt *a)
 	}
 	struct score_rules strictest = {.pinned = a->pinned, .tolerance = 2};
 	send_failure(out, record, &strictest, "the scenario could not be loaded: died");
-	struct replay *r = replay_load(record, &error);
+	struct replay *r = replay_load(record, 0, &error);
 	if (r) {
 		simulate(out, record, r, a->pinned);
 		replay_free(r);

@@ -1,15 +1,25 @@
 /*
- * free.c - only the inputs are given: jobs and commands at their times in jobs.json, and where the controller's clock
+ * free.c - only the inputs are given: jobs and commands at their times in jobs.json, and where the controller's clocks
  * stood.
  *
  * The recording host's own delays are inputs too: how long sbatch takes, a launch, an epilog. In a recording with a
  * faster clock (speed) they count for so many times more. An answer is there 4 ms after the end (pinned.c tells how that is known).
+ *
+ * Of 22.05 phases and speed come from the log of each recording (clocks.c), and the work of backfill takes its time: its cycles slide by it, and which of them
+ * finds a node just freed is a matter of milliseconds (mixed-day at 22 s: 3 ms, in both recordings). 26.11's loops keep to the clock; its logs are too coarse.
  */
 #include "tests/conformance/replay.h"
+#include <math.h>
 #include <string.h>
 
-#define SUBMIT_DELAY 0.02
+#define SUBMIT_DELAY 0.02 /* seconds, where nothing else is known */
 #define SUBMIT_GAP 0.005
+#define LAUNCH_DELAY 0.026
+#define LAUNCH_DELAY_26 0.035
+#define ANSWER 0.004
+#define SLIP 0.0015      /* how much more than a second a turn of 22.05's loop takes */
+#define BACKFILL_AT 0.934 /* after the controller its thread begins */
+#define DECAY_AT 1.17
 
 struct given { /* a submission or a command, at its time */
 	usec_t *at;
@@ -25,7 +35,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* One after the other as the recorder gave them: at equal times jobs first, then commands. */
-static void space_out(const struct replay *r)
+static void space_out(const struct replay *r, double first, double delay)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct given));
 	GPtrArray *subs = r->scenario->submissions, *events = r->scenario->events;
@@ -41,7 +51,7 @@ static void space_out(const struct replay *r)
 	usec_t next = INT64_MIN;
 	for (guint i = 0; i < all->len; i++) {
 		usec_t *at = g_array_index(all, struct given, i).at;
-		*at = MAX(*at + (usec_t)(SUBMIT_DELAY * r->record->speed * USEC), next);
+		*at = MAX(*at + (usec_t)((i ? delay : first) * USEC), next);
 		next = *at + (usec_t)(SUBMIT_GAP * r->record->speed * USEC);
 	}
 	g_array_unref(all);
@@ -57,17 +67,67 @@ static void down_at_turns(struct replay *r)
 	}
 }
 
+/* X into [LOW, LOW + STEP) */
+static double wrap(double x, double low, double step)
+{
+	return x - floor((x - low) / step) * step;
+}
+
+static double known(double x, double otherwise)
+{
+	return isnan(x) ? otherwise : x;
+}
+
+/* A first cycle of backfill that came later than one interval after its thread's begin tells the fraction of the second only (B1). */
+static double backfill_phase(double first, double interval, double usual)
+{
+	double began = first - interval;
+	if (isnan(first))
+		return usual;
+	return began >= -1 && began < 2 * usual ? began : wrap(began, usual - 0.5, 1);
+}
+
+/* The timers of the loop (S1) count from the second in which it and the thread of decay begin, and that is a moment after slurmctld's start: 1.17 s in
+ * recordings without a faster clock, sweeps and full passes come at T0 + 19, 49. */
+static void set_clocks_22(const struct replay *r)
+{
+	struct sim_options *o = &r->scenario->sim;
+	const struct sched_params *p = r->scenario->cluster->params;
+	const struct clocks *x = r->clocks;
+	double lead = r->record->controller_lead, speed = r->record->speed, slip = SLIP * speed;
+	double began = isnan(x->decay) ? DECAY_AT * speed - lead : wrap(x->decay, -lead - 1, p->priority_calc_period), start = floor(began);
+	o->controller_start = replay_time(r, start);
+	o->decay_phase = llround((began - start) * 1e6);
+	o->tick_slip = llround(slip * 1e6);
+	o->tick_phase = isnan(x->turn) ? 360000 : llround(wrap(x->turn - start, 0, 1 + slip) * 1e6);
+	o->backfill_phase = llround((backfill_phase(x->backfill + lead, p->bf_interval, BACKFILL_AT * speed) - lead - start) * 1e6);
+	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY * speed) * 1e6);
+	o->cost.bf_job = llround(x->bf_job * 1e9);
+	o->cost.pass = llround(x->pass * 1e9);
+	o->cost.start = llround(x->start * 1e9);
+	double submit = known(x->submit, SUBMIT_DELAY * speed);
+	space_out(r, known(x->cold, submit), submit);
+}
+
+static void set_clocks_26(const struct replay *r)
+{
+	struct sim_options *o = &r->scenario->sim;
+	o->tick_phase = 4000;
+	o->decay_phase = 380000;
+	o->launch_latency = llround(LAUNCH_DELAY_26 * r->record->speed * 1e6);
+	space_out(r, SUBMIT_DELAY * r->record->speed, SUBMIT_DELAY * r->record->speed);
+}
+
 void free_prepare(struct replay *r)
 {
 	struct sim_options *o = &r->scenario->sim;
-	bool new = r->record->is_26;
 	o->clock = CLOCK_SLURM;
-	o->launch_latency = (usec_t)((new ? 0.035 : 0.026) * r->record->speed * USEC);
-	o->epilog_latency = (usec_t)(0.004 * r->record->speed * USEC);
+	o->epilog_latency = (usec_t)(ANSWER * r->record->speed * USEC);
 	o->release = RELEASE_REPLY;
-	o->tick_phase = new ? 4000 : 360000;
-	o->decay_phase = new ? 380000 : 1170000;
-	space_out(r);
+	if (r->record->is_26)
+		set_clocks_26(r);
+	else
+		set_clocks_22(r);
 	down_at_turns(r);
 	replay_sort(r);
 }

@@ -112,18 +112,20 @@ static int mind_floor(const char *root, const GPtrArray *attempts, GError **erro
 static int print_noise(const char *root, GError **error)
 {
 	static const char *const usual[] = {"mixed-day", "mixed-hour", NULL};
+	bool far = false;
 	const char *const *names = options.names ? (const char *const *)options.names : usual;
 	puts("distances: mean of |start - start| s, jobs on other nodes, of the waits' means, medians and 90 % s, pairs in another order");
 	for (; *names; names++) {
 		guint beyond;
-		if (!noise_print(stdout, root, *names, &beyond, error))
+		if (!noise_print(stdout, root, *names, options.verbose, &beyond, error))
 			return 2;
+		far |= beyond > 0;
 		if (beyond)
 			printf("  beyond the noise in %u of %d\n", beyond, N_NOISE);
 		else
 			puts("  within the noise");
 	}
-	return 0;
+	return options.check && far;
 }
 
 static int run(GError **error)

@@ -90,27 +90,79 @@ static void print_row(FILE *out, const char *name, const struct distance *d)
 	        100 * d->d[5]);
 }
 
-bool noise_print(FILE *out, const char *root, const char *name, guint *beyond, GError **error)
+/* ---- job by job ---- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct job_run *x = story_run(*(struct job_story *const *)a, 0), *y = story_run(*(struct job_story *const *)b, 0);
+	gint64 s = x ? x->start : NO_TIME, t = y ? y->start : NO_TIME;
+	return (s > t) - (s < t);
+}
+
+static void print_start(FILE *out, const struct run *run, const char *label)
+{
+	const struct job_story *s = run_find(run, label);
+	const struct job_run *j = s ? story_run(s, 0) : NULL;
+	if (j && j->start != NO_TIME)
+		fprintf(out, "  %6" G_GINT64_FORMAT " %-24s", j->start, j->nodes);
+	else
+		fprintf(out, "  %6s %-24s", "-", "");
+}
+
+/* Starts and nodes in both recordings and in the runs with their phases, in the order of the first: the first line that differs is where they part. */
+static void print_jobs(FILE *out, const struct record *record, struct run *const sim[2])
+{
+	GPtrArray *order = g_ptr_array_copy(record->run->stories, NULL, NULL);
+	g_ptr_array_set_free_func(order, NULL);
+	g_ptr_array_sort(order, by_start);
+	fprintf(out, "%-10s  %-31s  %-31s  %-31s  %-31s\n", "job", "first recording", "simulated", "second recording", "simulated");
+	for (guint i = 0; i < order->len; i++) {
+		const char *label = ((const struct job_story *)order->pdata[i])->label;
+		fprintf(out, "%-10s", label);
+		print_start(out, record->run, label);
+		print_start(out, sim[0], label);
+		print_start(out, record->second, label);
+		print_start(out, sim[1], label);
+		fputc('\n', out);
+	}
+	g_ptr_array_unref(order);
+}
+
+/* The free run with the phases of one of the recordings. */
+static struct run *run_with(const struct record *record, guint which, GError **error)
+{
+	struct replay *r = replay_load(record, which, error);
+	struct run *sim = r ? replay_run(r, false, error) : NULL;
+	replay_free(r);
+	return sim;
+}
+
+bool noise_print(FILE *out, const char *root, const char *name, bool jobs, guint *beyond, GError **error)
 {
 	struct record *record = record_read(root, "22.05", name, error);
-	struct replay *r = record ? replay_load(record, error) : NULL;
-	struct run *sim = r ? replay_run(r, false, error) : NULL;
-	if (sim && !record->second)
+	struct run *sim[2] = {NULL, NULL};
+	bool good = record != NULL;
+	for (guint i = 0; i < 2 && good; i++)
+		good = (sim[i] = run_with(record, i, error)) != NULL;
+	if (good && !record->second) {
 		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "%s was recorded once", name);
-	bool good = sim && record->second;
+		good = false;
+	}
 	if (good) {
-		struct distance real = noise_distance(record, record->run, record->second), one = noise_distance(record, sim, record->run),
-				two = noise_distance(record, sim, record->second);
+		struct distance real = noise_distance(record, record->run, record->second), one = noise_distance(record, sim[0], record->run),
+				two = noise_distance(record, sim[1], record->second);
 		fprintf(out, "%-34s %5s %8s %9s %8s %8s %8s %9s\n", name, "jobs", "starts", "nodes", "mean", "median", "90 %", "inverted");
 		print_row(out, "one recording to the other", &real);
 		print_row(out, "simulation to the first", &one);
 		print_row(out, "simulation to the second", &two);
+		if (jobs)
+			print_jobs(out, record, sim);
 		*beyond = 0;
 		for (int i = 0; i < N_NOISE; i++)
 			*beyond += one.d[i] > real.d[i] || two.d[i] > real.d[i];
 	}
-	run_free(sim);
-	replay_free(r);
+	run_free(sim[0]);
+	run_free(sim[1]);
 	record_free(record);
 	return good;
 }

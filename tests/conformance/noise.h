@@ -18,5 +18,5 @@ struct distance { /* of two runs, over the jobs that started in both */
 };
 struct distance noise_distance(const struct record *record, const struct run *a, const struct run *b);
 /* A table for NAME of 22.05. False and ERROR when it cannot be run, or was recorded once. *BEYOND: measures in which the simulation is farther away. */
-bool noise_print(FILE *out, const char *root, const char *name, guint *beyond, GError **error);
+bool noise_print(FILE *out, const char *root, const char *name, bool jobs, guint *beyond, GError **error);
 #endif

@@ -13,7 +13,8 @@ bool record_read_meta(struct record *r, GError **error)
 	r->until = json_number(meta, "until", 0);
 	r->speed = json_number(meta, "speed", 1);
 	r->controller_lead = json_number(meta, "t0_after_slurmctld_start", 12);
-	r->t0_into_hour = json_number(hour, "run1", 0);
+	r->clocks[0].t0_into_hour = json_number(hour, "run1", 0);
+	r->clocks[1].t0_into_hour = json_number(hour, "run2", 0);
 	r->has_accounting = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(meta, "slurmdbd"));
 	cJSON_Delete(meta);
 	return true;
@@ -26,9 +27,9 @@ static void pass_free(void *data)
 	g_free(p);
 }
 
-bool record_read_passes(struct record *r, GError **error)
+bool record_read_passes(struct record *r, const char *file, GError **error)
 {
-	struct table *t = table_read(r->dir, "passes.csv", error);
+	struct table *t = table_read(r->dir, file, error);
 	if (!t)
 		return false;
 	r->passes = g_ptr_array_new_with_free_func(pass_free);
@@ -37,6 +38,10 @@ bool record_read_passes(struct record *r, GError **error)
 		p->number = (guint)atoi(table_get(t, i, "pass"));
 		p->t = g_ascii_strtod(table_get(t, i, "t"), NULL);
 		p->kind = g_strdup(table_get(t, i, "kind"));
+		p->end = g_ascii_strtod(table_get(t, i, "end"), NULL);
+		p->queue = (guint)atoi(table_get(t, i, "queue"));
+		p->started = (guint)atoi(table_get(t, i, "started"));
+		p->tested = (guint)atoi(table_get(t, i, "tested"));
 		g_ptr_array_add(r->passes, p);
 	}
 	table_free(t);

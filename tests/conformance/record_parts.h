@@ -5,9 +5,12 @@
 #ifndef CONFORMANCE_RECORD_PARTS_H
 #define CONFORMANCE_RECORD_PARTS_H
 #include "tests/conformance/records.h"
+#include "tests/conformance/textfile.h"
 
 bool record_read_meta(struct record *r, GError **error);
-bool record_read_passes(struct record *r, GError **error);
+bool record_read_passes(struct record *r, const char *file, GError **error);
+/* clocks.c: those of the recording of R whose passes and happenings these are. */
+bool record_find_clocks(const struct record *r, const GPtrArray *passes, const GPtrArray *happenings, struct clocks *c, GError **error);
 /* Needs nothing read before; replaces no list. */
 bool record_read_happenings(struct record *r, const char *file, GError **error);
 /* submits.jsonl, jobs.csv (ids used up): told and run->answers. */

@@ -141,6 +141,18 @@ static bool read_vague(struct record *r, GError **error)
 	return true;
 }
 
+static bool read_second_clocks(struct record *r, GError **error)
+{
+	GPtrArray *first = r->passes;
+	r->passes = NULL;
+	bool ok = record_read_passes(r, "passes.run2.csv", error);
+	ok = ok && record_find_clocks(r, r->passes, r->happenings, &r->clocks[1], error);
+	if (r->passes)
+		g_ptr_array_unref(r->passes);
+	r->passes = first;
+	return ok;
+}
+
 /* Who started each run in the second recording: its own events say. */
 static bool read_second_starters(struct record *r, GError **error)
 {
@@ -152,6 +164,7 @@ static bool read_second_starters(struct record *r, GError **error)
 		for (guint k = 0; k < s->runs->len; k++)
 			story_run(s, k)->by_backfill = record_find(r, "alloc_backfill", s->label, k) != NULL;
 	}
+	ok = ok && read_second_clocks(r, error);
 	if (r->happenings)
 		g_ptr_array_unref(r->happenings);
 	r->happenings = first;
@@ -171,14 +184,14 @@ static bool read_second(struct record *r, GError **error)
 static bool read_all(struct record *r, GError **error)
 {
 	r->run = read_jobs(r->dir, "jobs.csv", error);
-	if (!r->run || !record_read_meta(r, error) || !record_read_passes(r, error) ||
+	if (!r->run || !record_read_meta(r, error) || !record_read_passes(r, "passes.csv", error) ||
 	    !record_read_happenings(r, "controller_events.csv", error) || !record_read_told(r, error) ||
 	    !record_read_samples(r, error) || !record_read_plans(r, error) || !read_placed(r, error) ||
 	    !read_second(r, error))
 		return false;
 	r->commands = json_lines_read(r->dir, "events.jsonl", error);
 	add_starts(r);
-	return r->commands != NULL;
+	return r->commands && record_find_clocks(r, r->passes, r->happenings, &r->clocks[0], error);
 }
 
 struct record *record_read(const char *root, const char *version, const char *name, GError **error)

@@ -10,7 +10,9 @@
 struct pass {
 	guint number;
 	double t;   /* seconds after T0 */
+	double end;
 	char *kind; /* "main_quick", "main_full", "backfill" */
+	guint queue, tested, started; /* jobs; 0 where the record does not say */
 };
 
 struct happening { /* a line of controller_events.csv */
@@ -23,6 +25,17 @@ struct told {               /* a submission, in the order in which they were mad
 	char *name, *label; /* label: as in jobs.csv, NAME when refused */
 	double done;
 	bool refused;
+};
+
+struct clocks { /* where the controller's clocks stood in a recording, seconds after T0, and how long things took, seconds; NAN = the log does not say */
+	double t0_into_hour;
+	double turn;     /* a turn of the once-a-second loop */
+	double backfill; /* the first cycle */
+	double decay;    /* a calculation of priorities */
+	double pass, bf_job, start; /* work of backfill (pace.h); 0 = not known */
+	double submit;   /* sbatch */
+	double cold;     /* the first one, from a cold start */
+	double launch;   /* launch and end of a job */
 };
 
 struct record {
@@ -39,7 +52,8 @@ struct record {
 	GPtrArray *commands;   /* events.jsonl, of cJSON * */
 	GArray *samples;       /* of double: times at which the queue was looked at, ascending, without repeats */
 	bool has_accounting;   /* each run of a job has a row; else only the last one */
-	double until, speed, controller_lead, t0_into_hour;
+	double until, speed, controller_lead;
+	struct clocks clocks[2]; /* of the recording and of the second one */
 };
 
 /* Read the record of scenario NAME under ROOT (tests/conformance); VERSION is "22.05" or "26.11". NULL and ERROR when a

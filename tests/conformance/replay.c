@@ -134,7 +134,7 @@ static void move_to_t0(struct replay *r)
 
 /* ---- loading ---- */
 
-struct replay *replay_load(const struct record *record, GError **error)
+struct replay *replay_load(const struct record *record, guint which, GError **error)
 {
 	char *copy = NULL;
 	if (!failures_replace(record, &copy, error))
@@ -150,7 +150,8 @@ struct replay *replay_load(const struct record *record, GError **error)
 	r->record = record;
 	r->scenario = s;
 	r->copy = copy;
-	r->t0 = (MONDAY + llround(record->t0_into_hour)) * USEC;
+	r->clocks = &record->clocks[which];
+	r->t0 = (MONDAY + llround(r->clocks->t0_into_hour)) * USEC;
 	r->which = g_array_new(FALSE, FALSE, sizeof(guint));
 	set_labels(r);
 	move_to_t0(r);

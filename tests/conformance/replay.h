@@ -14,12 +14,13 @@ struct replay {
 	const struct record *record; /* borrowed */
 	struct scenario *scenario;   /* owned */
 	char *copy;                  /* owned: the folder it was read from, when not its own */
+	const struct clocks *clocks; /* of that recording */
 	usec_t t0;
 	GArray *which; /* of guint: scenario->submissions[i] is record->told[which[i]] */
 };
 
-/* Load the scenario and set T0 and labels. NULL and ERROR when scenario_load refuses it. */
-struct replay *replay_load(const struct record *record, GError **error);
+/* Load the scenario and set T0 and labels; WHICH: the clocks of the first (0) or second (1) recording. NULL and ERROR when scenario_load refuses it. */
+struct replay *replay_load(const struct record *record, guint which, GError **error);
 void replay_free(struct replay *r); /* NULL is allowed */
 /* An instant of the record. */
 usec_t replay_time(const struct replay *r, double seconds);

@@ -7,7 +7,7 @@
 const char *const measure_names[N_MEASURES] = {
     [M_STATE] = "state",         [M_START] = "start",      [M_ORDER] = "order",       [M_NODES] = "nodes",
     [M_PLACEMENT] = "placement", [M_REASONS] = "reasons",  [M_PRIORITY] = "priority", [M_PLANS] = "plans",
-    [M_SNAPSHOTS] = "snapshots", [M_REFUSALS] = "refusals"};
+    [M_SNAPSHOTS] = "snapshots", [M_SDIAG] = "sdiag", [M_REFUSALS] = "refusals"};
 
 static void difference_free(void *data)
 {

@@ -23,6 +23,7 @@ enum measure {
 	M_PRIORITY,
 	M_PLANS,
 	M_SNAPSHOTS,
+	M_SDIAG,
 	M_REFUSALS,
 	N_MEASURES
 };

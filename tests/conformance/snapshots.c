@@ -2,6 +2,8 @@
 #include "tests/conformance/snapshots.h"
 #include "sched/base/hostlist.h"
 #include "tests/conformance/replay.h"
+#include "tests/conformance/snapshot_sdiag.h"
+#include "tools/sdiag_out.h"
 #include "tools/sinfo_out.h"
 #include "tools/sprio_out.h"
 #include "tools/sshare_out.h"
@@ -29,6 +31,7 @@ struct moment {
 	GHashTable *nodes;  /* simulated: "node partition" -> state */
 	GHashTable *prio;   /* simulated: "label partition" -> the rest of sprio's line */
 	GHashTable *shares; /* simulated: "account|user" -> the rest of sshare's line */
+	GHashTable *sdiag;  /* simulated: sdiag_counts; NULL = nothing was simulated, or a free run */
 };
 
 /* ---- what is not certain ---- */
@@ -260,9 +263,22 @@ static void print_both(const struct moment *m, const struct controller *c, sec_t
 	free(nodes);
 }
 
-static void simulate_until(const struct moment *m)
+static GHashTable *count_all(const struct moment *m, struct sim *sim)
 {
-	struct replay *r = replay_load(m->record, NULL);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct sim_stats stats = sim_stats(sim);
+	sdiag_print(out, &stats, usec_to_sec(sim_now(sim)), !m->record->is_26);
+	fclose(out);
+	GHashTable *counts = sdiag_counts(text);
+	free(text);
+	return counts;
+}
+
+static void simulate_until(struct moment *m)
+{
+	struct replay *r = replay_load(m->record, 0, NULL);
 	if (!r)
 		return;
 	if (m->rules->pinned)
@@ -278,6 +294,8 @@ static void simulate_until(const struct moment *m)
 		find_bases(m, sim);
 		print_both(m, sim_controller(sim), usec_to_sec(sim_now(sim)));
 		print_fairshare(m, sim_controller(sim), usec_to_sec(sim_now(sim)));
+		if (m->rules->pinned)
+			m->sdiag = count_all(m, sim);
 	}
 	sim_free(sim);
 	replay_free(r);
@@ -454,6 +472,11 @@ static void score_moment(struct moment *m, bool simulate)
 	char *prio = snapshot_text(m, "sprio"), *shares = snapshot_text(m, "sshare");
 	compare_priorities(m, prio);
 	compare_shares(m, shares);
+	if (m->sdiag) {
+		g_autofree char *counts = snapshot_text(m, "sdiag");
+		sdiag_compare(m->score, m->t, counts, m->sdiag);
+		g_clear_pointer(&m->sdiag, g_hash_table_unref);
+	}
 	g_free(prio);
 	g_free(shares);
 	g_free(queue);

@@ -373,15 +373,13 @@ static void other_tokens(void **state)
 	    "enable_user_top",      "allow_zero_lic",       "ignore_prefer_validation", "ignore_constraint_validation",
 	    "reduce_completing_frag", "time_min_as_soft_limit", "bf_topopt_enable", "bf_topopt_iterations=5",
 	    "enable_hetjob_steps",  "disable_hetjob_steps", "bb_array_stage_cnt=9",   "bf_yield_interval=9",
-	    "bf_yield_sleep=9",     "spec_cores_first"};
+	    "bf_yield_sleep=9",     "spec_cores_first", "bf_hetjob_prio=min", "bf_hetjob_immediate"};
 	static const char *const later[] = {"nohold_on_prolog_fail",
 	                                    "requeue_on_resume_failure",
 	                                    "delay_boot=5",
 	                                    "extra_constraints",
 	                                    "whole_hetjob",
-	                                    "whole_pack",
-	                                    "bf_hetjob_prio=min",
-	                                    "bf_hetjob_immediate"};
+	                                    "whole_pack"};
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(silent); i++) {

@@ -58,6 +58,7 @@ struct site {
 	bool gpus, limits, old, preempt, grace, licenses;
 	int n_resvs; /* reservations r0, r1, ... are made by events */
 	int hour;    /* seconds in which jobs come */
+	bool features;
 	bool crowd;  /* many jobs of few shapes, which wait for one another for long */
 	GString *shape[4]; /* of a crowd: its sizes and limits */
 };
@@ -141,6 +142,20 @@ static void draw_scheduler_parameters(GString *conf)
 		token(s, "bf_yield_sleep", PICK(20000, 500000, 2500000));
 	if (one_in(4))
 		token(s, "bf_max_time", PICK(1, 5, 40));
+	if (one_in(5))
+		g_string_append(s, ((const char *const[]){",bf_hetjob_prio=min", ",bf_hetjob_prio=max", ",bf_hetjob_prio=avg", ",bf_hetjob_immediate"})[draw() % 4]);
+	if (one_in(6))
+		g_string_append(s, ",time_min_as_soft_limit");
+	if (one_in(6))
+		g_string_append(s, ",reduce_completing_frag");
+	if (one_in(6))
+		g_string_append(s, ",allow_zero_lic,ignore_prefer_validation,ignore_constraint_validation");
+	if (one_in(6))
+		token(s, one_in(2) ? "bf_max_job_user_part" : "bf_max_job_assoc", PICK(1, 2, 4));
+	if (one_in(6))
+		token(s, "max_sched_time", PICK(1, 3));
+	if (one_in(8))
+		token(s, "correspond_after_task_cnt", 12);
 	g_string_append_printf(conf, "SchedulerParameters=%s\n", s->str);
 	g_string_free(s, TRUE);
 }
@@ -177,16 +192,17 @@ static void draw_nodes(struct site *site)
 	site->cpus_a = PICK(2, 4, 8);
 	site->cpus_b = PICK(4, 16);
 	site->gpus = one_in(2);
+	site->features = one_in(3);
 	if (site->gpus)
 		g_string_append(site->conf, "GresTypes=gpu\n");
-	g_string_append_printf(site->conf, "NodeName=a[1-%d] CPUs=%d RealMemory=%d%s State=UNKNOWN\n", site->n_a,
-	                       site->cpus_a, MEMORY[draw() % 3], site->gpus && one_in(3) ? " Gres=gpu:2" : "");
+	g_string_append_printf(site->conf, "NodeName=a[1-%d] CPUs=%d RealMemory=%d%s%s State=UNKNOWN\n", site->n_a,
+	                       site->cpus_a, MEMORY[draw() % 3], site->gpus && one_in(3) ? " Gres=gpu:2" : "", site->features ? " Features=old,ib" : "");
 	if (site->n_b)
 		g_string_append_printf(site->conf,
 		                       "NodeName=b[1-%d] CPUs=%d CoresPerSocket=%d ThreadsPerCore=2 RealMemory=%d%s "
-		                       "Weight=10 State=UNKNOWN\n",
+		                       "Weight=10%s State=UNKNOWN\n",
 		                       site->n_b, site->cpus_b, site->cpus_b / 2, MEMORY[draw() % 3],
-		                       site->gpus ? " Gres=gpu:4" : "");
+		                       site->gpus ? " Gres=gpu:4" : "", site->features ? " Features=new,ib" : "");
 }
 
 static void draw_partitions(struct site *site)
@@ -472,6 +488,9 @@ static void draw_job(const struct site *site, int i)
 	if (i > 0 && one_in(6))
 		draw_dependency(j, i);
 	draw_reserved(site, j);
+	if (site->features && one_in(3))
+		g_string_append_printf(j, ", \"%s\": \"%s\"", one_in(3) ? "prefer" : "constraint",
+		                       ((const char *const[]){"old", "new", "old|new", "[old|new]", "ib&old", "ib*2&new*1"})[draw() % (one_in(3) ? 6 : 5)]);
 	if (one_in(15))
 		g_string_append(j, ", \"hold\": true");
 	if (one_in(15))
@@ -650,6 +669,9 @@ static void draw_json(struct site *site)
 		                       PICK(0, 3000, 900000));
 	if (site->old && one_in(2))
 		g_string_append_printf(j, ", \"tick_phase\": 0.%03d", between(1, 999));
+	if (one_in(4))
+		g_string_append_printf(j, ", \"tick_slip\": 0.%04d, \"backfill_phase\": %d.%d, \"decay_phase\": %d.%d", PICK(15, 300, 3000, 9700), between(0, 40),
+		                       between(0, 9), between(0, 70), between(0, 9));
 	if (one_in(3))
 		g_string_append_printf(j, ", \"epilog_latency\": %d.%d", PICK(0, 1, 3, 40), between(0, 9));
 	if (one_in(4))
@@ -657,6 +679,8 @@ static void draw_json(struct site *site)
 	g_string_append_printf(j, ", \"release\": \"%s\"", RELEASES[draw() % 3]);
 	if (site->preempt || one_in(3)) /* two jobs may take turns for ever */
 		g_string_append_printf(j, ", \"until\": %d", between(site->hour, 2 * site->hour));
+	if (one_in(4))
+		g_string_append_printf(j, ", \"faults\": \"faults.json\", \"seed\": %d", between(1, 1000));
 	g_string_append(j, ",\n \"jobs\": [");
 	for (int i = 0; i < n_jobs; i++)
 		draw_job(site, i);
@@ -715,6 +739,10 @@ static void put_site(const char *dir, const struct site *s)
 	put(dir, "assoc.sacctmgr", s->accounting->str);
 	put(dir, "scenario.json", s->json->str);
 	put(dir, "topology.conf", s->topology->str);
+	put(dir, "faults.json",
+	    "{\"schema\": \"failure-rates/1\", \"default_node_rate_per_1000_node_days\": 10000,\n"
+	    " \"cause_mix\": [{\"cause\": \"disk\", \"count\": 1}, {\"cause\": \"memory\", \"count\": 2}],\n"
+	    " \"repair_classes\": [{\"share\": 1, \"p50_h\": 0.1, \"p90_h\": 0.5}]}\n");
 }
 
 static void must(uint64_t seed, bool ok, GError *error)
@@ -825,7 +853,7 @@ static bool one_scenario(uint64_t seed, const char *dir, struct totals *totals)
 
 static void remove_dir(const char *dir)
 {
-	static const char *const NAMES[] = {"slurm.conf", "assoc.sacctmgr", "scenario.json", "topology.conf"};
+	static const char *const NAMES[] = {"slurm.conf", "assoc.sacctmgr", "scenario.json", "topology.conf", "faults.json"};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(NAMES); i++) {
 		char *path = g_build_filename(dir, NAMES[i], NULL);

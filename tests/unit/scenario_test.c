@@ -237,6 +237,8 @@ static const struct bad {
      {"scenario.json:2:3: bad value of \"slurm_version\"", "26.05 and 22.05"}},
     {"{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\",\n  \"release\": \"now\"}",
      {"scenario.json:2:3: bad value of \"release\"", "reply-at-tick"}},
+    {"{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\",\n  \"tick_slip\": 1}",
+     {"scenario.json:2:3: bad value of \"tick_slip\"", "less than 1"}},
     {"{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\",\n  \"tick_phase\": 1.5}",
      {"scenario.json:2:3: bad value of \"tick_phase\"", "less than 1"}},
     {"{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\",\n  \"controller_start\": 5}",

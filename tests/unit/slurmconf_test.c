@@ -220,7 +220,7 @@ static void scheduler_parameters(void **state)
 	char *text = with_tail(
 	    "SchedulerParameters=bf_interval=2,bf_window=60,defer_batch,bf_licenses,bf_max_job_test=7,default_queue_"
 	    "depth=3,bf_continue,"
-	    "sched_interval=-1,bf_interval=9,bf_resolution=0,bf_max_job_usr=1,bf_hetjob_immediate,max_rpc_cnt=9");
+	    "sched_interval=-1,bf_interval=9,bf_resolution=0,bf_max_job_usr=1,whole_hetjob,max_rpc_cnt=9");
 	struct diag *d = diag_new();
 	struct cluster *c = read_text(text, NULL, d);
 	const struct sched_params *p = c->params;
@@ -242,7 +242,7 @@ static void scheduler_parameters(void **state)
 	assert_message(
 	    d->warnings,
 	    "unknown token bf_max_job_usr in SchedulerParameters has no effect; did you mean bf_max_job_user?");
-	assert_message(d->warnings, "bf_hetjob_immediate is not modelled");
+	assert_message(d->warnings, "whole_hetjob is not modelled");
 	cluster_free(c);
 	diag_free(d);
 	g_free(text);
