@@ -128,10 +128,11 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 		return ATTEMPT_NEVER;
 	if (v.required_missing || (!v.passed && !v.busy)) {
 		bool maintenance = !v.required_missing && resv->verdict == RESV_MAINTENANCE;
+		bool in_resv = maintenance && j->resv;
 		g_autofree char *text = maintenance ? g_strdup(MAINTENANCE_TEXT) : unavailable_text(c, j, avail);
 		struct blocker b = blocker_fit(c, j, avail, true);
 		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
-		return ATTEMPT_UNAVAILABLE;
+		return in_resv ? ATTEMPT_RESV_CLOSED : ATTEMPT_UNAVAILABLE; /* S27: not usable, its nodes leave the working set (measured) */
 	}
 	struct blocker b = blocker_fit(c, j, avail, false);
 	job_blocked(c, j, REASON_RESOURCES, NULL, &b);
