@@ -202,6 +202,7 @@ static const struct json_key KEYS[] = {
     {"slurm_version", STRING, SCENARIO_FILE, AT(slurm_version)},
     {"controller_start", SECONDS, SCENARIO_FILE, AT(controller_start)},
     {"tick_phase", SECONDS, SCENARIO_FILE, AT(tick_phase)},
+    {"backfill_phase", SECONDS, SCENARIO_FILE, AT(backfill_phase)},
     {"launch_latency", SECONDS, SCENARIO_FILE, AT(launch_latency)},
     {"epilog_latency", SECONDS, SCENARIO_FILE, AT(epilog_latency)},
     {"release", STRING, SCENARIO_FILE, AT(release)},

@@ -234,6 +234,7 @@ static void read_latencies(struct loader *d)
 		                "the controller's loop turns once a second: write 0 or more, and less than 1",
 		                "bad value of \"tick_phase\"");
 	d->s->sim.tick_phase = to_usec(d->v.tick_phase);
+	d->s->sim.backfill_phase = to_usec(d->v.backfill_phase);
 	d->s->sim.launch_latency = to_usec(d->v.launch_latency);
 	d->s->sim.epilog_latency = to_usec(d->v.epilog_latency);
 	if (!d->v.release)

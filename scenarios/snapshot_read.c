@@ -153,6 +153,7 @@ static void read_own(struct snapshot *s, const char *text, const char *name, str
 	s->sim.controller_start = (usec_t)number(sim, "controller_start_us");
 	s->sim.tick_phase = (usec_t)number(sim, "tick_phase_us");
 	s->sim.decay_phase = (usec_t)number(sim, "decay_phase_us");
+	s->sim.backfill_phase = (usec_t)number(sim, "backfill_phase_us");
 	s->sim.launch_latency = (usec_t)number(sim, "launch_latency_us");
 	s->sim.epilog_latency = (usec_t)number(sim, "epilog_latency_us");
 	s->sim.release = (enum release_mode)CLAMP((int)number(sim, "release"), 0, RELEASE_REPLY_AT_TICK);

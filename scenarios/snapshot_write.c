@@ -350,6 +350,7 @@ static cJSON *sim_json(const struct sim *sim)
 	cJSON_AddNumberToObject(o, "controller_start_us", (double)s->controller_start);
 	cJSON_AddNumberToObject(o, "tick_phase_us", (double)s->tick_phase);
 	cJSON_AddNumberToObject(o, "decay_phase_us", (double)s->decay_phase);
+	cJSON_AddNumberToObject(o, "backfill_phase_us", (double)s->backfill_phase);
 	cJSON_AddNumberToObject(o, "launch_latency_us", (double)s->launch_latency);
 	cJSON_AddNumberToObject(o, "epilog_latency_us", (double)s->epilog_latency);
 	cJSON_AddNumberToObject(o, "release", s->release);

@@ -440,6 +440,11 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 	return MAX(first, turn_at_or_after(c, want * USEC));
 }
 
+void controller_delay_backfill(struct controller *c, usec_t by)
+{
+	c->bf_next += by;
+}
+
 usec_t controller_next_backfill(const struct controller *c, usec_t now)
 {
 	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1)

@@ -132,6 +132,8 @@ void controller_priority_tick(struct controller *c, usec_t now);
 usec_t controller_next_priority_tick(const struct controller *c, usec_t now);
 /* The decay thread begins BY later than the controller. Call once, before time goes on. */
 void controller_delay_decay(struct controller *c, usec_t by);
+/* The backfill thread, likewise: its first cycle comes bf_interval after it has begun. */
+void controller_delay_backfill(struct controller *c, usec_t by);
 /* For the ideal and pinned clocks: one pass, or one sweep of time limits (C34), here and now. */
 void controller_pass(struct controller *c, enum pass_kind kind, usec_t now);
 void controller_sweep(struct controller *c, usec_t now);

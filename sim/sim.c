@@ -91,6 +91,7 @@ struct controller *sim_make_controller(struct sim *s)
 			controller_set_cost(s->c, &s->o.cost);
 		record_fairshare_open(s);
 		controller_delay_decay(s->c, s->o.decay_phase);
+		controller_delay_backfill(s->c, s->o.backfill_phase);
 		record_open(s);
 	}
 	return s->c;

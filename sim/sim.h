@@ -29,6 +29,7 @@ struct sim_options {
 	usec_t start;            /* time 0 of the run: `at` of inline jobs and commands counts from here */
 	usec_t controller_start; /* when slurmctld starts (<= start); its timers count from there */
 	usec_t tick_phase;       /* controller_new */
+	usec_t backfill_phase;   /* after controller_start the backfill thread begins, 0 (real ones: 0.93 s in 22.05, 0.38 s in 26.11) */
 	usec_t decay_phase;      /* after controller_start the decay thread begins, 0 (real ones: 1.17 s in 22.05, 0.38 s in 26.11) */
 	usec_t launch_latency;   /* added to the run time of every job, 0 */
 	usec_t epilog_latency;   /* from a job's end to the release of its nodes, 0 */
