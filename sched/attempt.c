@@ -168,6 +168,11 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 		}
 		return real ? ATTEMPT_NOT_ALLOWED : ATTEMPT_PARTITION;
 	}
+	if (c->p->version != SLURM_22_05 && !partition_group_ok(c, j, j->part)) { /* L68 */
+		g_autofree char *text = partition_group_text(j, j->part);
+		job_set_reason(c, j, REASON_ACCOUNT_NOT_ALLOWED, text);
+		return real ? ATTEMPT_NOT_ALLOWED : ATTEMPT_PARTITION;
+	}
 	return ATTEMPT_OK;
 }
 
