@@ -520,6 +520,10 @@ static void licences(enum slurm_version v)
 	w_full(w, 2);
 	l_runs(a);
 	waits(b, REASON_LICENSES);
+	assert_int_equal(b->blocker.kind, BLOCKER_RESOURCE);
+	g_autofree char *who = blocker_who(&b->blocker, b), *detail = blocker_detail(&b->blocker, w->cl);
+	assert_string_equal(who, "licences of mat");
+	assert_string_equal(detail, "free 0, wanted 1");
 	w_end(w, a, 3, 0, true);
 	w_full(w, 3);
 	l_runs(b);
@@ -539,6 +543,12 @@ static void reservations(enum slurm_version v)
 	           *b = w_job(w, 2, "reservation", name, "begin", "5000", NULL);
 	w_full(w, 3);
 	waits(a, REASON_RESERVATION);
+	struct job *wide = w_job(w, 4, "nodes", "2", "time", "60", NULL); /* it would run into r */
+	w_full(w, 5);
+	waits(wide, REASON_REQ_NODE_NOT_AVAIL);
+	g_autofree char *detail = blocker_detail(&wide->blocker, w->cl);
+	assert_string_equal(detail, "available 1 of 2, wanted 2; kept by reservations: 1");
+	assert_true(controller_cancel(w->c, wide, 6 * USEC, NULL));
 	w_full(w, 601);
 	l_runs(a);
 	w_end(w, a, 602, 0, true);
