@@ -292,8 +292,9 @@ static void set_access(struct conf_reader *r, const struct conf_pair **v, struct
 	p->deny_qos = deny_list(r, v[P_DENY_QOS], p->allow_qos);
 	p->allow_groups = access_list(v[P_ALLOW_GROUPS], false);
 	p->alloc_nodes = access_list(v[P_ALLOC_NODES], false);
-	if (p->allow_groups)
-		conf_not_modelled(r, v[P_ALLOW_GROUPS], "the user groups of the site");
+	if (p->allow_groups && !r->o->groups_path)
+		conf_warn(r, v[P_ALLOW_GROUPS], "name a file of groups in the scenario: \"groups\"",
+		          "AllowGroups is not tested: who is in which group is not known");
 	if (p->alloc_nodes)
 		conf_not_modelled(r, v[P_ALLOC_NODES], "the node from which a job is submitted");
 	flag(r, v[P_ROOT_ONLY], &p->root_only);

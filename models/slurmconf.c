@@ -5,6 +5,7 @@
 #include "models/confread.h"
 #include "models/confset.h"
 #include "models/gresconf.h"
+#include "models/groups.h"
 #include "models/shown.h"
 #include "sched/acct.h"
 #include "sched/base/hostlist.h"
@@ -154,6 +155,8 @@ static void derive_params(struct sched_params *p)
 static void read_accounting(struct conf_reader *r)
 {
 	r->c->acct = acct_new(r->c->tres);
+	if (r->o->groups_path)
+		r->c->groups = groups_read(r->o->groups_path, r->d);
 	if (r->o->accounting_path) {
 		r->p->has_accounting = true;
 		accounting_read_all(r->o->accounting_path, g_hash_table_contains(r->scalars, "clustername") ? r->p->cluster_name : NULL, r->c->acct, r->d);

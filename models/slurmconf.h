@@ -21,6 +21,7 @@ struct slurmconf_options {
 	const char *gres_path;       /* gres.conf; NULL = "gres.conf" beside slurm.conf, if it is there */
 	const char *topology_path;   /* topology.yaml or topology.conf; NULL = the one beside slurm.conf that Slurm would read */
 	const char *accounting_path; /* sacctmgr commands or a sacctmgr dump; NULL = none */
+	const char *groups_path;     /* groups.h: who is in which group, for AllowGroups; NULL = unknown, all are let in */
 	/*
 	 * Settings that replace the file's, in order ("--set"), of char *; NULL = none. "Key=Value" for a parameter
 	 * that stands alone on its line, "Key=" takes the file's value away; "Key.token=value" sets one token inside a

@@ -5,6 +5,7 @@
  *   {"schema": "whypend-scenario/1", "name": "...", "about": "...",
  *    "conf": "slurm.conf", "gres": "gres.conf", "topology": "topology.conf", "accounting": "assoc.sacctmgr",
  *    "hardware": {"n[1-4]": "dgx_h100"},   node models, for AutoDetect of gres.conf: a JSON file, or the name of a ready one
+ *    "groups": "group",                                 models/groups.h
  *    "cgroup": "cgroup.conf", "site_rules": [{...}],     siterules.h
  *    "trace": {"file": "jobs.jsonl.gz", "format": "swf|sacct|jsonl", "swf_whole_nodes": false, "raise_limits": false, "columns": "..."},
  *    "jobs": [{...}],            inline jobs, keys of traces/jsonl.h

@@ -224,6 +224,7 @@ static const struct json_key KEYS[] = {
     {"accounting", STRING, SCENARIO_FILE, AT(accounting)},
     {"hardware", OBJECT, SCENARIO_FILE, AT(hardware)},
     {"cgroup", STRING, SCENARIO_FILE, AT(cgroup)},
+    {"groups", STRING, SCENARIO_FILE, AT(groups)},
     {"trace", TRACE, SCENARIO_FILE, 0},
     {"jobs", ARRAY, SCENARIO_FILE | SCENARIO_RECORD, AT(jobs)},
     {"events", ARRAY, SCENARIO_FILE | SCENARIO_RECORD, AT(events)},

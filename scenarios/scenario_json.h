@@ -35,7 +35,7 @@ enum scenario_kind { SCENARIO_FILE = 1, SCENARIO_RECORD = 2 /* jobs.json */ };
 
 struct scenario_values { /* strings are borrowed from the text's tree; NULL = not there */
 	const char *name, *about;
-	const char *conf, *gres, *topology, *accounting, *cgroup;
+	const char *conf, *gres, *topology, *accounting, *cgroup, *groups;
 	const char *trace, *format, *columns, *faults;
 	bool swf_whole_nodes, raise_limits;
 	const char *start, *clock, *controller_cost, *slurm_version, *release, *placement_model;

@@ -506,11 +506,16 @@ static void read_conf(struct loader *d)
 	struct slurmconf_options so = {
 	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
 	    .overrides = d->overrides, .origins = d->s->origins};
+	char *groups = d->v.groups ? input_path(d, NULL, d->v.groups) : NULL;
 	char *dir = g_file_test(d->conf, G_FILE_TEST_IS_DIR) ? g_strdup(d->conf) : g_path_get_dirname(d->conf);
 
 	read_hardware(d, &hw, folder);
 	so.hardware = &hw;
+	so.groups_path = groups;
 	d->s->cluster = slurmconf_read(d->conf, &so, d->diag);
+	if (groups)
+		add_input(d, "groups", groups);
+	g_free(groups);
 	g_ptr_array_unref(hw.named);
 	g_free(folder);
 	add_inputs(d, "conf", site_conf_files(d->conf));

@@ -111,6 +111,22 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	return v;
 }
 
+/* The nodes that J misses, those that reservations keep from it told apart. */
+static struct blocker missing(const struct controller *c, const struct job *j, const struct bitset *avail)
+{
+	struct blocker b = blocker_fit(c, j, avail, true);
+	uint64_t left = MIN(b.value, bitset_count_and(c->resv_nodes, avail));
+	b.use = b.value - left;
+	b.value = left;
+	return b;
+}
+
+static void short_of_licences(struct controller *c, struct job *j)
+{
+	struct blocker b = license_blocker(c, j);
+	job_blocked(c, j, REASON_LICENSES, NULL, &b);
+}
+
 #define MAINTENANCE_TEXT "ReqNodeNotAvail, Reserved for maintenance" /* T3 */
 
 static enum attempt failed(struct controller *c, struct job *j, const struct bitset *avail,
@@ -122,17 +138,18 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 		return ATTEMPT_UNAVAILABLE;
 	}
 	if (!v.required_missing && !licenses) {
-		job_set_reason(c, j, REASON_LICENSES, NULL);
+		short_of_licences(c, j);
 		return ATTEMPT_LICENSES;
 	}
 	if (!v.ever)
 		return ATTEMPT_NEVER;
 	if (v.required_missing || (!v.passed && !v.busy)) {
 		bool maintenance = !v.required_missing && resv->verdict == RESV_MAINTENANCE;
+		bool in_resv = maintenance && j->resv;
 		g_autofree char *text = maintenance ? g_strdup(MAINTENANCE_TEXT) : unavailable_text(c, j, avail);
-		struct blocker b = blocker_fit(c, j, avail, true);
+		struct blocker b = missing(c, j, avail);
 		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
-		return ATTEMPT_UNAVAILABLE;
+		return in_resv ? ATTEMPT_RESV_CLOSED : ATTEMPT_UNAVAILABLE; /* S27: not usable, its nodes leave the working set (measured) */
 	}
 	struct blocker b = blocker_fit(c, j, avail, false);
 	job_blocked(c, j, REASON_RESOURCES, NULL, &b);
@@ -166,6 +183,11 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 			g_autofree char *text = partition_account_text(j, j->part);
 			job_set_reason(c, j, REASON_ACCOUNT_NOT_ALLOWED, text);
 		}
+		return real ? ATTEMPT_NOT_ALLOWED : ATTEMPT_PARTITION;
+	}
+	if (c->p->version != SLURM_22_05 && !partition_group_ok(c, j, j->part)) { /* L68 */
+		g_autofree char *text = partition_group_text(j, j->part);
+		job_set_reason(c, j, REASON_ACCOUNT_NOT_ALLOWED, text);
 		return real ? ATTEMPT_NOT_ALLOWED : ATTEMPT_PARTITION;
 	}
 	return ATTEMPT_OK;
@@ -317,7 +339,7 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 	bool held = j->priority == 0; /* R10: a held job ends as it was */
 	struct blocker b = {0};
 	if ((result == ATTEMPT_BUSY || result == ATTEMPT_UNAVAILABLE) && !held)
-		b = blocker_fit(c, j, c->up, result != ATTEMPT_BUSY);
+		b = result == ATTEMPT_BUSY ? blocker_fit(c, j, c->up, false) : missing(c, j, c->up);
 	if (result == ATTEMPT_BUSY && !held)
 		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	else if (result == ATTEMPT_UNAVAILABLE && !held) {

@@ -1,4 +1,4 @@
-/* blocker.c - see blocker.h */
+/* blocker.c - see blocker.h. RESOURCE without a partition is a licence; NODES: "use" is what reservations keep. */
 #include "sched/blocker.h"
 #include "sched/state.h"
 #include "sched/share.h"
@@ -167,7 +167,7 @@ char *blocker_who(const struct blocker *b, const struct job *j)
 	case BLOCKER_NODES:
 		return g_strdup_printf("nodes of %s", b->part->name);
 	case BLOCKER_RESOURCE:
-		return g_strdup_printf("%s in %s", b->what, b->part->name);
+		return b->part ? g_strdup_printf("%s in %s", b->what, b->part->name) : g_strdup_printf("licences of %s", b->what);
 	default:
 		return NULL;
 	}
@@ -204,6 +204,8 @@ static void missing_nodes(GString *s, const struct blocker *b, const struct clus
 			g_string_append_printf(s, "; %s: %s", causes[k], names);
 		bitset_free(set[k]);
 	}
+	if (b->kind == BLOCKER_NODES && b->use)
+		g_string_append_printf(s, "; kept by reservations: %" G_GUINT64_FORMAT, (guint64)b->use);
 	if (b->promised)
 		g_string_append_printf(s, "; kept for jobs ahead: %u", b->promised);
 }
@@ -238,7 +240,8 @@ char *blocker_detail(const struct blocker *b, const struct cluster *c)
 		if (b->value != NO_VAL64)
 			g_string_append_printf(s, "free %" G_GUINT64_FORMAT ", ", (guint64)b->value);
 		g_string_append_printf(s, "wanted %" G_GUINT64_FORMAT, (guint64)b->request);
-		missing_nodes(s, b, c);
+		if (b->part)
+			missing_nodes(s, b, c);
 		break;
 	default:
 		return g_string_free(s, TRUE);

@@ -106,6 +106,8 @@ void cluster_free(struct cluster *c)
 	g_ptr_array_unref(c->configs);
 	g_ptr_array_unref(c->licenses);
 	g_ptr_array_unref(c->topologies);
+	if (c->groups)
+		g_hash_table_unref(c->groups);
 	acct_free(c->acct);
 	sched_params_free(c->params);
 	tres_table_free(c->tres);

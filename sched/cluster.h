@@ -125,6 +125,7 @@ struct cluster {
 	uint16_t max_job_factor;     /* largest PriorityJobFactor (P16) */
 	GPtrArray *licenses;         /* of struct license * */
 	GPtrArray *topologies;       /* of struct topology *; the first is the default; empty = flat */
+	GHashTable *groups;          /* owned; group -> set of user names; NULL = unknown: AllowGroups is not tested */
 	struct acct *acct;           /* owned; sched/acct.h */
 	/* filled while reading, consumed by cluster_finish */
 	GPtrArray *pending_nodes;    /* of struct node *, any order */

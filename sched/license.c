@@ -123,6 +123,20 @@ bool license_available(struct controller *c, const struct job *j)
 	return license_fits(j->licenses, c->lic_free);
 }
 
+struct blocker license_blocker(struct controller *c, const struct job *j)
+{
+	license_free_for(c, j, c->now_s, resv_job_seconds(c, j), c->lic_free);
+	for (uint32_t i = 0; i < j->licenses->n; i++) {
+		const struct license_want *w = &j->licenses->want[i];
+		if (c->lic_free[w->license] < w->count)
+			return (struct blocker){.kind = BLOCKER_RESOURCE,
+			                        .what = license_at(c->cl, w->license)->name,
+			                        .value = c->lic_free[w->license],
+			                        .request = w->count};
+	}
+	return (struct blocker){0};
+}
+
 static void count(struct controller *c, const struct license_list *l, bool taken)
 {
 	for (uint32_t i = 0; i < l->n; i++) {

@@ -9,6 +9,7 @@
  */
 #ifndef SCHED_LICENSE_H
 #define SCHED_LICENSE_H
+#include "sched/blocker.h"
 #include "sched/cluster.h"
 
 struct job;
@@ -40,6 +41,8 @@ uint32_t license_kinds(const struct cluster *cl);
 void license_free_for(struct controller *c, const struct job *j, sec_t when, sec_t seconds, uint32_t *out);
 /* C58 for a start now. */
 bool license_available(struct controller *c, const struct job *j);
+/* Which one J is short of now, and by how much: RESOURCE without a partition. */
+struct blocker license_blocker(struct controller *c, const struct job *j);
 void license_take(struct controller *c, struct job *j);
 void license_return(struct controller *c, struct job *j);
 #endif

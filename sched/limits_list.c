@@ -75,6 +75,11 @@ static bool is_minutes(enum limit_kind k)
 static bool holds(const struct limit_line *l, const struct job *j)
 {
 	const struct blocker *b = &j->blocker;
+	if (l->of_partition)
+		return b->kind == BLOCKER_PARTITION && b->part == l->owner && strcmp(b->what, l->name) == 0 &&
+		       g_strcmp0(j->user, l->assoc->user) == 0;
+	if (b->kind == BLOCKER_PARTITION)
+		return false;
 	if (b->kind != BLOCKER_LIMIT || b->owner != l->owner || b->owner_kind != l->owner_kind ||
 	    strcmp(b->what, l->name) != 0)
 		return false;
@@ -156,9 +161,62 @@ static void add_assoc(struct list *x, const struct assoc *a)
 	}
 }
 
+/* ---- partitions ---- */
+
+static void add_setting(struct list *x, const struct partition *p, const char *name, uint64_t value, bool minutes,
+                        bool minimum)
+{
+	struct limit_line l = {.owner = p, .of_partition = true, .assoc = x->user, .name = name, .per_job = true,
+	                       .minutes = minutes, .minimum = minimum, .value = value};
+	for (guint n = 0; n < x->lines->len; n++) { /* another association of the user */
+		const struct limit_line *o = &g_array_index(x->lines, struct limit_line, n);
+		if (o->owner == p && strcmp(o->name, name) == 0)
+			return;
+	}
+	l.holds = g_ptr_array_new();
+	for (struct job *j = x->c->pending.head; j; j = j->next)
+		if (holds(&l, j))
+			g_ptr_array_add(l.holds, j);
+	g_array_append_val(x->lines, l);
+}
+
+static bool account_listed(char **list, const struct assoc *user)
+{
+	for (const struct assoc *a = user; a; a = a->parent)
+		if (a->account && g_strv_contains((const char *const *)list, a->account))
+			return true;
+	return false;
+}
+
+/* L62, L72: what one job may ask of the partition; the cluster's MaxMemPer* where it has none of its own. */
+static void add_partition(struct list *x, const struct partition *p)
+{
+	const struct sched_params *s = x->c->p;
+	bool own = p->max_mem != NO_VAL64;
+	uint64_t mem = own ? p->max_mem : s->max_mem;
+	if (p->allow_accounts ? !account_listed(p->allow_accounts, x->user)
+	                      : p->deny_accounts && account_listed(p->deny_accounts, x->user))
+		return;
+	if (limit_set32(p->max_time))
+		add_setting(x, p, "MaxTime", p->max_time, true, false);
+	if (limit_set32(p->max_nodes))
+		add_setting(x, p, "MaxNodes", p->max_nodes, false, false);
+	if (p->min_nodes > 1)
+		add_setting(x, p, "MinNodes", p->min_nodes, false, true);
+	if (limit_set32(p->max_cpus_per_node))
+		add_setting(x, p, "MaxCPUsPerNode", p->max_cpus_per_node, false, false);
+	if (limit_set32(p->max_cpus_per_socket))
+		add_setting(x, p, "MaxCPUsPerSocket", p->max_cpus_per_socket, false, false);
+	if (mem && mem != NO_VAL64 && mem != UINT64_MAX)
+		add_setting(x, p, (own ? p->max_mem_per_cpu : s->max_mem_per_cpu) ? "MaxMemPerCPU" : "MaxMemPerNode", mem, false,
+		            false);
+}
+
 static void add_user(struct list *x)
 {
 	struct acct *a = x->c->cl->acct;
+	for (guint i = 0; i < x->c->cl->partitions->len; i++)
+		add_partition(x, x->c->cl->partitions->pdata[i]);
 	for (guint i = 0; i < x->c->cl->partitions->len; i++)
 		add_qos(x, ((struct partition *)x->c->cl->partitions->pdata[i])->qos);
 	for (char **q = assoc_qos_list(x->user); *q; q++)

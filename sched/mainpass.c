@@ -167,7 +167,8 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 		return true;
 	}
 	if (!since(c->p, S26_NO_EARLY_LICENSES) && !license_available(c, j)) { /* R14.12 */
-		job_set_reason(c, j, REASON_LICENSES, NULL);
+		struct blocker b = license_blocker(c, j);
+		job_blocked(c, j, REASON_LICENSES, NULL, &b);
 		stop_for_licenses(m);
 		return skip(c, j, "S27: licences");
 	}

@@ -45,6 +45,26 @@ bool partition_qos_ok(const struct job *j, const struct partition *p)
 	return !p->deny_qos || !in_list(p->deny_qos, j->qos->name);
 }
 
+/* AllowGroups; root may always. */
+bool partition_group_ok(const struct controller *c, const struct job *j, const struct partition *p)
+{
+	if (!p->allow_groups || !c->cl->groups || g_strcmp0(j->user, "root") == 0)
+		return true;
+	for (char **g = p->allow_groups; *g; g++) {
+		GHashTable *users = g_hash_table_lookup(c->cl->groups, *g);
+		if (users && j->user && g_hash_table_contains(users, j->user))
+			return true;
+	}
+	return false;
+}
+
+char *partition_group_text(const struct job *j, const struct partition *p)
+{
+	g_autofree char *list = g_strjoinv(",", p->allow_groups);
+	return g_strdup_printf("uid %u not in group permitted to use this partition (%s). groups allowed: %s", 1000 + j->user_key,
+			       p->name, list);
+}
+
 char *partition_qos_text(const struct job *j, const struct partition *p)
 {
 	bool allows = p->allow_qos != NULL;
@@ -180,6 +200,8 @@ enum reason partition_check(struct controller *c, struct job *j, const struct pa
 	bool enforce = c->p->enforce_part_limits != ENFORCE_PART_NO;
 	if (enforce && !partition_qos_ok(j, p))
 		return in_the_way(b, REASON_PARTITION_CONFIG, p, p->allow_qos ? "AllowQos" : "DenyQos", 0, 0);
+	if (enforce && !partition_group_ok(c, j, p))
+		return in_the_way(b, REASON_PARTITION_CONFIG, p, "AllowGroups", 0, 0);
 	if (enforce && !partition_account_ok(c, j, p))
 		return in_the_way(b, REASON_PARTITION_CONFIG, p, p->allow_accounts ? "AllowAccounts" : "DenyAccounts", 0, 0);
 	if (p->state == PART_DOWN)
@@ -190,6 +212,8 @@ enum reason partition_check(struct controller *c, struct job *j, const struct pa
 		return below_threshold(c, j) ? REASON_QOS_USAGE_THRESHOLD : REASON_NONE;
 	return memory_check(c, j, p, b);
 }
+
+#define NOT_IN_GROUP "User's group not permitted to use this partition"
 
 /* L62, L63 at submission: what one partition answers. */
 static bool submit_check(struct controller *c, const struct job *j, const struct partition *p, GError **error)
@@ -207,6 +231,8 @@ static bool submit_check(struct controller *c, const struct job *j, const struct
 	}
 	if (!partition_qos_ok(j, p))
 		return REFUSE(error, "Invalid qos specification");
+	if (!partition_group_ok(c, j, p))
+		return REFUSE(error, NOT_IN_GROUP);
 	if (!partition_account_ok(c, j, p))
 		return REFUSE(error, "Invalid account or account/partition combination specified");
 	return true;
@@ -218,6 +244,8 @@ bool partition_access(struct controller *c, const struct job *j, const struct pa
 		return REFUSE(error, "Access/permission denied");
 	if (p->req_resv && !j->req->reservation)
 		return REFUSE(error, "Access/permission denied");
+	if (c->p->version == SLURM_22_05 && !partition_group_ok(c, j, p)) /* L90: always */
+		return REFUSE(error, NOT_IN_GROUP);
 	if (c->p->enforce_part_limits == ENFORCE_PART_NO)
 		return true;
 	return submit_check(c, j, p, error);

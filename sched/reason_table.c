@@ -219,6 +219,54 @@ static bool limit_of(enum reason r, enum limit_kind *k, bool *of_qos, unsigned *
 	return false;
 }
 
+/* Reasons that no simulated cluster shows, and why. Every other one has a test that makes it come and go
+ * (tests/unit/reasons_test.c). */
+static const struct {
+	enum reason reason;
+	const char *why;
+} absent_ones[] = {
+    {REASON_INVALID_ACCOUNT, "an association with jobs is not deleted, in Slurm either"},
+    {REASON_HOLD_MAX_REQUEUE, "launches do not fail here"},
+    {REASON_RESERVATION_INVALID, "a reconfiguration here leaves reservations usable"},
+    {REASON_CLEANING, "nodes are handed back only when the job is done with"},
+    {REASON_INACTIVE_LIMIT, "batch jobs are never inactive"},
+    {REASON_SYSTEM_FAILURE, "nothing fails inside the controller here"},
+    {REASON_SCHED_DEFER, "of immediate allocations (salloc, srun), not of batch jobs"},
+    {REASON_PROLOG, "prologs are not modelled"},
+    {REASON_BURST_BUFFER_RESOURCES, "burst buffers are not modelled"},
+    {REASON_BURST_BUFFER_STAGE_IN, "burst buffers are not modelled"},
+    {REASON_BURST_BUFFER_OPERATION, "burst buffers are not modelled"},
+    {REASON_MAX_POWERED_UP_NODES, "MaxPoweredUpNodes is not modelled"},
+    {REASON_MPI_PORTS_BUSY, "MPI ports are not modelled"},
+    {REASON_NVIDIA_IMEX_CHANNELS, "IMEX channels are not modelled"},
+    {REASON_FED_JOB_LOCK, "federations are not modelled"},
+    {REASON_FRONT_END_DOWN, "front ends are not modelled"},
+    {REASON_POWER_NOT_AVAIL, "power capping is not modelled"},
+    {REASON_POWER_RESERVED, "power capping is not modelled"},
+    {REASON_BLOCK_MAX_ERROR, "BlueGene is gone"},
+    {REASON_BLOCK_FREE_ACTION, "BlueGene is gone"},
+};
+
+static const char *absent_of(enum reason r)
+{
+	if (g_strcmp0(rows[r].kind, N) == 0)
+		return "Slurm never sets it";
+	for (size_t i = 0; i < G_N_ELEMENTS(absent_ones); i++)
+		if (absent_ones[i].reason == r)
+			return absent_ones[i].why;
+	return NULL;
+}
+
+enum { ENERGY = 2, BURST_BUFFER = 4, ANOTHER = 6 }; /* of classes */
+
+/* A job has none of such TRES: only a minimum can be violated. Nodes and licences per node count as another TRES. */
+static const char *absent_limit(enum limit_kind k, unsigned class)
+{
+	if (k == LK_MIN_PJ || (k == LK_MAX_PN && class == ANOTHER))
+		return NULL;
+	return class == ENERGY || class == BURST_BUFFER || class == ANOTHER ? "no job asks for any of it here" : NULL;
+}
+
 /* MEANING with its places filled; they come in this order and each at most once. */
 static char *filled(const char *meaning, const char *whose, const char *what)
 {
@@ -249,6 +297,7 @@ static struct reason_note limit_note(enum reason r, enum limit_kind k, bool of_q
 	    .coordinator = of_qos ? NULL : g_strdup_printf("change %s of users of the account (sacctmgr)", name),
 	    .admin = g_strdup_printf("sacctmgr modify %s set %s=...", of_qos ? "qos" : "account or user", name),
 	    .time = row->time,
+	    .absent = k < LK_TRES_KINDS ? absent_limit(k, class) : NULL,
 	    .limit = g_strdup(name),
 	};
 }
@@ -262,9 +311,27 @@ struct reason_note reason_note(enum reason r)
 	if (limit_of(r, &k, &of_qos, &class))
 		return limit_note(r, k, of_qos, class);
 	const struct row *row = &rows[r];
-	return (struct reason_note){reason_name(r),         row->kind,           g_strdup(row->meaning),
-	                            g_strdup(row->cleared), g_strdup(row->user), g_strdup(row->coordinator),
-	                            g_strdup(row->admin),   row->time,           NULL};
+	return (struct reason_note){.name = reason_name(r),
+	                            .kind = row->kind,
+	                            .meaning = g_strdup(row->meaning),
+	                            .cleared = g_strdup(row->cleared),
+	                            .user = g_strdup(row->user),
+	                            .coordinator = g_strdup(row->coordinator),
+	                            .admin = g_strdup(row->admin),
+	                            .time = row->time,
+	                            .absent = absent_of(r)};
+}
+
+const char *reason_absent(enum slurm_version version, enum reason r)
+{
+	if (!reason_known(version, r))
+		return "this version does not have it";
+	if (r == REASON_JOB_LAUNCH_FAILURE && version != SLURM_22_05) /* there: the reason of jobs that a signal ended (R80) */
+		return "launches do not fail here";
+	struct reason_note n = reason_note(r);
+	const char *absent = n.absent;
+	reason_note_clear(&n);
+	return absent;
 }
 
 void reason_note_clear(struct reason_note *n)

@@ -17,12 +17,15 @@ struct reason_note { /* texts are owned; NULL = nothing to say */
 	char *coordinator; /* what the owner of the account can do */
 	char *admin;       /* what an operator can do */
 	const char *time; /* can time alone (no job's end, no admin, no node's change) clear it? "no", or how; static */
+	const char *absent; /* why no simulated cluster of any version shows it; NULL = one can; static */
 	char *limit;      /* reasons of limits: the limit's name as sacctmgr prints it, "GrpTRES"; else NULL */
 };
 
 /* The entry of R; reason_note_clear frees its texts. */
 struct reason_note reason_note(enum reason r);
 void reason_note_clear(struct reason_note *n);
+/* Why no simulated cluster of VERSION shows R; NULL = one can. Static. */
+const char *reason_absent(enum slurm_version version, enum reason r);
 /* Nobody can do anything but wait: neither the user, nor the coordinator, nor an admin. */
 bool reason_note_wait_only(const struct reason_note *n);
 #endif

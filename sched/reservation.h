@@ -97,7 +97,7 @@ bool resv_times_meet(const struct controller *c, const struct reservation *r, co
 /* ---- resv_nodes.c ---- */
 enum resv_verdict {
 	RESV_OK,          /* nodes are what is left */
-	RESV_MAINTENANCE, /* a.: nothing may run */
+	RESV_MAINTENANCE, /* a.: nothing may run; for a job in its own: maintenance takes all of its nodes */
 	RESV_BUSY,        /* b.: required nodes are inside another's */
 	RESV_NOT_ACTIVE,  /* the job's own has not started */
 	RESV_INVALID      /* the job cannot run in it */

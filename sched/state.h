@@ -194,6 +194,8 @@ enum reason partition_check(struct controller *c, struct job *j, const struct pa
 bool partition_access(struct controller *c, const struct job *j, const struct partition *p, GError **error);
 bool partition_account_ok(const struct controller *c, const struct job *j, const struct partition *p);
 bool partition_qos_ok(const struct job *j, const struct partition *p);
+bool partition_group_ok(const struct controller *c, const struct job *j, const struct partition *p);
+char *partition_group_text(const struct job *j, const struct partition *p); /* R40 */
 char *partition_qos_text(const struct job *j, const struct partition *p); /* R40 */
 char *partition_account_text(const struct job *j, const struct partition *p); /* R80, T-account */
 bool memory_above_limit(struct controller *c, struct job *j, const struct partition *p);

@@ -396,9 +396,10 @@ static bool estimate(struct controller *c, struct job *j, struct will_run *w, se
 	c->sel->admitted = NULL;
 	bool sums = !j->n_gres && !share_active(c); /* sums of what is held tell what could be free at most */
 	struct removal r = {.c = c, .j = j, .w = w, .waiting = c->removal, .room_cpus = UINT64_MAX / 2, .room_nodes = UINT64_MAX / 2};
+	bool offered = false;
 	if (now || !sums) {
 		r.begun = true;
-		bool offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
+		offered = trial_begin(c->sel, j, j->part, c->use, w->usable, w->count, TRIAL_WILL_RUN, c->running.head);
 		if (now && !rows && offered && license_fits(j->licenses, c->lic_future) && trial_would_start(c->sel)) {
 			*start = c->now_s; /* B30 */
 			return true;
@@ -432,7 +433,12 @@ static bool estimate(struct controller *c, struct job *j, struct will_run *w, se
 				license_add_back(by_end(c, i)->licenses, c->lic_future);
 		if (w->groups)
 			w->groups->ended_before = i > 0;
-		if ((i > 0 || !now || preempted) && test(&r, w)) {
+		/* With nothing gone it is the same test again, but for the GPU bytes that the first one has left, which change the
+		 * order of the nodes (B37; recorded in 26.11 limits). With CPUs per GPU it is recorded to fail like the first
+		 * (gpu_frag, cpg at 61). */
+		bool bytes_left = j->n_gres && offered && j->req->cpus_per_gpu == NO_VAL;
+		bool anew = i > 0 || !now || preempted || bytes_left;
+		if (anew && test(&r, w)) {
 			*start = c->now_s;
 			return true;
 		}

@@ -78,6 +78,22 @@ echo 'ConstrainRamSpaces=yes' >"$tmp/cgroup.conf"
 expect 2 "a bad cgroup.conf" config --conf slurm.conf
 says err "cgroup.conf:1:1: unknown parameter ConstrainRamSpaces; did you mean ConstrainRAMSpace?"
 rm "$tmp/cgroup.conf"
+# AllowGroups with a file of groups, and without one
+mkdir "$tmp/groups"
+printf 'SelectType=select/cons_tres\nNodeName=n1 CPUs=4\nPartitionName=chem Nodes=n1 AllowGroups=chem Default=YES\n' >"$tmp/groups/slurm.conf"
+printf 'chem:x:100:alice,carol\n' >"$tmp/groups/group"
+echo '{"schema": "whypend-scenario/1", "conf": "slurm.conf", "groups": "group", "jobs": [
+ {"name": "in", "user": "alice", "run": 60, "time": 5}, {"name": "out", "user": "bob", "run": 60, "time": 5}]}' >"$tmp/groups/scenario.json"
+expect 0 "AllowGroups: who is in no group waits" squeue --at 30 --quiet -o '%j %t %R' groups
+says out "in R n1"
+says out "not in group permitted to use this partition (chem). groups allowed: chem)"
+sed 's/"groups": "group", //' "$tmp/groups/scenario.json" >"$tmp/groups/unknown.json"
+expect 0 "AllowGroups: without the groups all are let in" squeue --at 30 -o '%j %t %R' groups/unknown.json
+says out "out PD (Resources)"
+says err "AllowGroups is not tested: who is in which group is not known"
+printf 'chem:x:100:alice\nbio:y\n' >"$tmp/groups/group"
+expect 2 "a bad file of groups" squeue --at 30 groups
+says err 'groups/group:2:1: bad group "bio:y"; a line is NAME:PASSWORD:GID:USER,USER'
 cat >"$tmp/two.conf" <<'CONF'
 SelectType=select/cons_tres
 NodeName=n[1-2] CPUs=4

@@ -11,8 +11,8 @@ static const struct tool_usage USAGE = {
     .command = "whypend limits",
     .operands = "[SCENARIO]",
     .summary =
-        "Simulate a scenario up to a moment and print every limit that touches a user: of the partitions' QOS, of the\n"
-        "QOS that the user may use, and of the associations from the user up to root; with its value, what counts\n"
+        "Simulate a scenario up to a moment and print every limit that touches a user: of the partitions and their QOS,\n"
+        "of the QOS that the user may use, and of the associations from the user up to root; with its value, what counts\n"
         "against it, the room left, and the waiting jobs that it holds. Limits of one job have no use and no room.\n"
         "A limit of a QOS hides the same limit of associations (and of the job's QOS, when the partition's sets it).",
     .examples = "Examples:\n"
@@ -24,6 +24,8 @@ static char *owner_text(const struct limit_line *l)
 {
 	const struct qos *q = l->owner;
 
+	if (l->of_partition)
+		return g_strdup_printf("partition %s", ((const struct partition *)l->owner)->name);
 	switch (l->owner_kind) {
 	case OWNER_ASSOC:
 		return blocker_assoc_path(l->owner);
@@ -126,6 +128,9 @@ static int show(struct controller *c, const char *user, const char *account, boo
 	}
 	GArray *lines = limits_list(c, user, account);
 
+	if (!(controller_cluster(c)->params->enforce & ENFORCE_LIMITS))
+		tool_complain(USAGE.command, "AccountingStorageEnforce is without \"limits\": those of QOS and associations are "
+		                             "not enforced, nothing counts against them");
 	if (json)
 		print_json(lines);
 	else

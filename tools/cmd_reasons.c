@@ -44,6 +44,7 @@ static void print_entry(enum reason r)
 	line("admin", n.admin);
 	if (reason_note_wait_only(&n) && n.cleared)
 		line("nobody", "wait");
+	line("simulated", n.absent ? n.absent : "yes");
 	reason_note_clear(&n);
 }
 
@@ -77,6 +78,8 @@ static cJSON *entry_json(enum reason r)
 	add_text(o, "user", n.user);
 	add_text(o, "coordinator", n.coordinator);
 	add_text(o, "admin", n.admin);
+	cJSON_AddBoolToObject(o, "simulated", n.absent == NULL);
+	add_text(o, "not_simulated_since", n.absent);
 	if (reason_known(SLURM_22_05, r))
 		cJSON_AddItemToArray(known, cJSON_CreateString("22.05"));
 	if (reason_known(SLURM_26, r))

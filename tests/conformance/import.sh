@@ -42,6 +42,13 @@ rm -rf "$here/26.11"
 done
 take_all "$shared/oracle/golden" "$here/22.05"
 take_all "$shared/oracle-26.11/records" "$here/26.11"
+# When commands asked for the nodes: 26.11 logs it. The time of a snapshot's sinfo and scontrol, see snapshots.c.
+for f in "$shared"/oracle-26.11/records/*/controller.log.gz; do
+	out="$here/26.11/$(basename "$(dirname "$f")")/node_requests.csv"
+	gzip -dc "$f" | sed -n '1i t
+s/^\([0-9.]*\) .*nodeinfo_set_all.*/\1/p' >"$out"
+	[ "$(wc -l <"$out")" -gt 1 ] || rm "$out"
+done
 more=$(mktemp -d)
 trap 'rm -rf "$more"' EXIT
 python3 "$here/more.py" "$shared/oracle-26.11/golden" "$more"

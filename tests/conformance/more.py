@@ -410,6 +410,7 @@ class Run:
                      for e in self.submits])
         with open(os.path.join(out, "meta.json"), "w") as f:
             json.dump({"slurm": self.d["version"], "t0_after_slurmctld_start": round(self.lead, 2),
+                       "lead_from_backfill": True, # the first line of these logs is that of its thread
                        "slurmdbd": True, "speed": 1.0, "until": int(self.d["ended"]),
                        "t0_seconds_into_hour": {"run1": self.t0 % 3600}}, f, indent=1)
             f.write("\n")

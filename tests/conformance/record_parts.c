@@ -13,6 +13,7 @@ bool record_read_meta(struct record *r, GError **error)
 	r->until = json_number(meta, "until", 0);
 	r->speed = json_number(meta, "speed", 1);
 	r->controller_lead = json_number(meta, "t0_after_slurmctld_start", 12);
+	r->lead_from_backfill = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(meta, "lead_from_backfill"));
 	r->clocks[0].t0_into_hour = json_number(hour, "run1", 0);
 	r->clocks[1].t0_into_hour = json_number(hour, "run2", 0);
 	r->has_accounting = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(meta, "slurmdbd"));

@@ -51,6 +51,7 @@ struct record {
 	GPtrArray *told;       /* of struct told * */
 	GPtrArray *commands;   /* events.jsonl, of cJSON * */
 	GArray *samples;       /* of double: times at which the queue was looked at, ascending, without repeats */
+	bool lead_from_backfill; /* controller_lead counts from the beginning of the backfill thread */
 	bool has_accounting;   /* each run of a job has a row; else only the last one */
 	double until, speed, controller_lead;
 	struct clocks clocks[2]; /* of the recording and of the second one */

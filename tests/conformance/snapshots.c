@@ -13,7 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DELAY 0.08 /* the recorder's commands ran so long after the second that names the snapshot */
+/*
+ * The recorder runs its commands one after the other: sprio, sdiag, sinfo, scontrol show node, squeue, sshare. 26.11 logs a
+ * request for the nodes unless they have changed since the one before it: over all its records sinfo's comes 50 ms after
+ * the second that names the snapshot (median) and the next command 6 ms later or more.
+ */
+#define SINFO_AFTER 0.05 /* seconds */
+#define NEXT_AFTER 0.006
+#define SSHARE_AFTER 0.08
+#define LATEST 0.2 /* a request after that is none of a snapshot's */
 
 struct queued { /* a row of squeue */
 	char *state, *last;
@@ -23,7 +31,8 @@ struct moment {
 	const struct record *record;
 	const struct score_rules *rules;
 	struct score *score;
-	gint64 t;           /* seconds after T0 */
+	gint64 t;           /* seconds after T0: its name */
+	double sinfo, squeue, sshare; /* seconds after T0: when these came */
 	GHashTable *labels; /* job id as printed -> label */
 	GHashTable *unsure; /* node names */
 	GHashTable *bases;  /* simulated: job id of a submission, as text -> label */
@@ -230,7 +239,29 @@ static void read_shares(const struct moment *m, const char *text)
 	g_strfreev(lines);
 }
 
-static void print_fairshare(const struct moment *m, const struct controller *c, sec_t now)
+/* ---- when ---- */
+
+/* One request in the log is scontrol's, two are sinfo's and scontrol's. */
+static void find_times(struct moment *m, const struct table *requests)
+{
+	double first = NAN, second = NAN, t = (double)m->t;
+	for (guint i = 0; requests && i < requests->rows->len; i++) {
+		double at = g_ascii_strtod(table_get(requests, i, "t"), NULL);
+		if (at < t || at > t + LATEST)
+			continue;
+		second = !isnan(first) && isnan(second) ? at : second;
+		first = isnan(first) ? at : first;
+	}
+	bool both = !isnan(second) && second < first + 5 * NEXT_AFTER;
+	double speed = m->record->speed;
+	m->sinfo = both ? first : !isnan(first) ? first - NEXT_AFTER : t + SINFO_AFTER * speed;
+	m->squeue = both ? second + NEXT_AFTER : m->sinfo + 2 * NEXT_AFTER * speed;
+	m->sshare = MAX(m->squeue, t + SSHARE_AFTER * speed);
+}
+
+/* ---- printing ---- */
+
+static void print_priorities(const struct moment *m, const struct controller *c, sec_t now)
 {
 	char *text = NULL;
 	size_t size;
@@ -240,27 +271,39 @@ static void print_fairshare(const struct moment *m, const struct controller *c, 
 	fclose(out);
 	read_priorities(m, text);
 	free(text);
-	out = open_memstream(&text, &size);
+}
+
+static void print_shares(const struct moment *m, const struct controller *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 	sshare_print(out, c, &(struct sshare_options){.all = true, .is_long = true, .parsable2 = true});
 	fclose(out);
 	read_shares(m, text);
 	free(text);
 }
 
-static void print_both(const struct moment *m, const struct controller *c, sec_t now)
+static void print_nodes(const struct moment *m, const struct controller *c)
 {
-	char *queue = NULL, *nodes = NULL;
-	size_t queue_size, nodes_size;
-	FILE *out = open_memstream(&queue, &queue_size);
-	squeue_print(out, c, now, &(struct squeue_options){.all = true, .no_header = true});
-	fclose(out);
-	out = open_memstream(&nodes, &nodes_size);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 	sinfo_print(out, c, 0, &(struct sinfo_options){.all = true, .by_node = true, .no_header = true});
 	fclose(out);
-	read_queue(m, queue);
-	read_nodes(m, nodes);
-	free(queue);
-	free(nodes);
+	read_nodes(m, text);
+	free(text);
+}
+
+static void print_queue(const struct moment *m, const struct controller *c, sec_t now)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	squeue_print(out, c, now, &(struct squeue_options){.all = true, .no_header = true});
+	fclose(out);
+	read_queue(m, text);
+	free(text);
 }
 
 static GHashTable *count_all(const struct moment *m, struct sim *sim)
@@ -285,15 +328,22 @@ static void simulate_until(struct moment *m)
 		pinned_prepare(r);
 	else
 		free_prepare(r);
-	r->scenario->sim.until = replay_time(r, (double)m->t + DELAY * m->record->speed);
+	r->scenario->sim.until = replay_time(r, m->sinfo);
 	r->scenario->sim.stop_when_idle = false;
 	struct sim *sim = scenario_start(r->scenario, NULL, NULL);
 	if (sim && m->rules->pinned)
 		pinned_pin(r, sim);
 	if (sim && sim_run(sim, NULL, NULL, NULL, NULL)) {
+		const struct controller *c = sim_controller(sim);
+		print_nodes(m, c);
+		sim_set_until(sim, replay_time(r, m->squeue));
+		sim_run(sim, NULL, NULL, NULL, NULL);
 		find_bases(m, sim);
-		print_both(m, sim_controller(sim), usec_to_sec(sim_now(sim)));
-		print_fairshare(m, sim_controller(sim), usec_to_sec(sim_now(sim)));
+		print_queue(m, c, usec_to_sec(sim_now(sim)));
+		print_priorities(m, c, usec_to_sec(sim_now(sim)));
+		sim_set_until(sim, replay_time(r, m->sshare));
+		sim_run(sim, NULL, NULL, NULL, NULL);
+		print_shares(m, c);
 		if (m->rules->pinned)
 			m->sdiag = count_all(m, sim);
 	}
@@ -526,10 +576,13 @@ void snapshots_score(const struct record *record, const struct score_rules *rule
 {
 	GArray *moments = moments_of(record);
 	struct moment m = {.record = record, .rules = rules, .score = score, .labels = labels_of(record)};
+	struct table *requests = table_read(record->dir, "node_requests.csv", NULL);
 	for (guint i = 0; i < moments->len; i++) {
 		m.t = g_array_index(moments, gint64, i);
+		find_times(&m, requests);
 		score_moment(&m, simulate);
 	}
+	table_free(requests);
 	g_hash_table_unref(m.labels);
 	g_array_unref(moments);
 }

@@ -66,8 +66,50 @@ static void no_accounting(void **state)
 	world_free(w);
 }
 
+/* Partitions: what one job may ask of them; only those that let the account in. */
+static void partitions(void **state)
+{
+	struct world *w = l_unbegun(SLURM_26, "n[1-2]", LIMITS, NULL);
+	struct partition *p = w->cl->partitions->pdata[0], *closed = w_part(w, "closed", "n1");
+	(void)state;
+	p->max_time = 60;
+	p->max_nodes = 1;
+	p->max_cpus_per_node = 6;
+	p->max_mem = 100;
+	closed->max_time = 5;
+	closed->allow_accounts = g_strsplit("other", ",", -1);
+	w_begin(w, 0);
+	struct job *late = w_job(w, 10, "time", "90", NULL), *wide = w_job(w, 10, "nodes", "2", NULL),
+	           *big = w_job(w, 10, "mem", "200", NULL);
+	w_full(w, 11);
+	GArray *list = limits_list(w->c, "u1", NULL);
+	static const struct {
+		const char *name;
+		unsigned value, held;
+	} want[] = {{"MaxTime", 60, 1}, {"MaxNodes", 1, 1}, {"MaxCPUsPerNode", 6, 0}, {"MaxMemPerNode", 100, 1}};
+	const struct job *held[] = {late, wide, NULL, big};
+	unsigned n = 0;
+	for (guint i = 0; i < list->len; i++) {
+		const struct limit_line *l = &g_array_index(list, struct limit_line, i);
+		if (!l->of_partition)
+			continue;
+		assert_true(n < G_N_ELEMENTS(want));
+		assert_ptr_equal(l->owner, p);
+		assert_string_equal(l->name, want[n].name);
+		assert_int_equal(l->value, want[n].value);
+		assert_true(l->per_job);
+		assert_int_equal(l->holds->len, want[n].held);
+		if (held[n])
+			assert_ptr_equal(l->holds->pdata[0], held[n]);
+		n++;
+	}
+	assert_int_equal(n, G_N_ELEMENTS(want));
+	g_array_unref(list);
+	world_free(w);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(all_of_a_user), cmocka_unit_test(no_accounting)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(all_of_a_user), cmocka_unit_test(no_accounting), cmocka_unit_test(partitions)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,17 @@
  * reasons_test.c - one minimal scenario for each reason that a simulated cluster can produce: what makes it appear, and
  * what makes it go away. Limits come from a table; the others have a function each.
  *
- * Left out, since nothing here can bring them about: the reasons of burst buffers, federations, power saving, MPI
- * ports, IMEX channels, front ends, prologs and launch failures; InvalidAccount and InvalidQOS (associations and QOS do
- * not change in a run); limits on energy, fs/disk, vmem, pages and burst buffers; those that Slurm itself never sets.
+ * Which can be shown the table itself says (reason_table.h, reason_note.absent); the last test fails, in either version,
+ * for one that can and has no scenario here, and for one that cannot and has.
  */
 #include "limits_helper.h"
+#include "models/groups.h"
 #include "sched/reservation.h"
 #include "sched/reason_table.h"
 
-static bool seen[REASON_COUNT];
+static bool seen[2][REASON_COUNT]; /* of each version */
+static enum slurm_version now; /* the version of the test that runs */
+static bool wrong;
 
 /* ---- limits ---- */
 
@@ -173,7 +175,7 @@ static void limits(void **state)
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
 		if (reason_known(v, rows[i].reason)) {
 			one_limit(v, &rows[i]);
-			seen[rows[i].reason] = true;
+			seen[v == SLURM_22_05][rows[i].reason] = true;
 		}
 }
 
@@ -201,7 +203,7 @@ static void submit_limits(void **state)
 		g_error_free(error);
 		w_end(w, j, 12, 0, true);
 		assert_non_null(ask(w, 13, "ntasks=1", qos, NULL));
-		seen[refused[i].reason] = true;
+		seen[v == SLURM_22_05][refused[i].reason] = true;
 		world_free(w);
 	}
 }
@@ -211,7 +213,8 @@ static void submit_limits(void **state)
 static void waits(const struct job *j, enum reason r)
 {
 	w_waits(j, r);
-	seen[r] = true;
+	if (r != REASON_NONE)
+		seen[now == SLURM_22_05][r] = true;
 }
 
 static void queue(enum slurm_version v)
@@ -376,6 +379,62 @@ static void part_access(enum slurm_version v)
 	world_free(w);
 }
 
+/* L68, R40: 26 accepts and waits; 22.05 refuses at submission (L90). */
+static void groups_of_users(enum slurm_version v)
+{
+	struct world *w = l_unbegun(v, "n1", LIMITS, NULL);
+	struct partition *chem = w_part(w, "chem", "n1");
+	struct diag *d = diag_new();
+	GError *error = NULL;
+	chem->allow_groups = g_strsplit("chem,bio", ",", -1);
+	w->cl->groups = groups_read_text("# made by getent\nchem:x:100:u2,u3\nbio:x:101:\n", "group", d);
+	assert_non_null(w->cl->groups);
+	w_begin(w, 0);
+	if (v == SLURM_22_05) {
+		assert_null(ask(w, 1, "partition=chem", NULL, &error));
+		assert_string_equal(error->message, "User's group not permitted to use this partition");
+		g_clear_error(&error);
+	} else {
+		struct job *j = ask(w, 1, "partition=chem", NULL, NULL);
+		w_full(w, 2);
+		waits(j, REASON_ACCOUNT_NOT_ALLOWED);
+		g_autofree char *text = g_strdup_printf("uid %u not in group permitted to use this partition (chem). groups "
+		                                        "allowed: chem,bio", 1000 + j->user_key);
+		assert_string_equal(j->reason_text, text);
+		g_hash_table_add(g_hash_table_lookup(w->cl->groups, "bio"), g_strdup("u1"));
+		ctl_touch(w->c);
+		w_full(w, 3);
+		l_runs(j);
+		g_hash_table_remove(g_hash_table_lookup(w->cl->groups, "bio"), "u1");
+		w->p->enforce_part_limits = ENFORCE_PART_ANY; /* L62 */
+		assert_null(ask(w, 4, "partition=chem", NULL, &error));
+		assert_string_equal(error->message, "User's group not permitted to use this partition");
+		g_clear_error(&error);
+	}
+	diag_free(d);
+	world_free(w);
+}
+
+/* S33: with ignore_constraint_validation what nobody has waits; it goes when the job asks for something else. */
+static void constraints(enum slurm_version v)
+{
+	if (v == SLURM_22_05)
+		return;
+	struct world *w = world_new(v);
+	w_features(w_nodes(w, "n1", 1, 4, 1), "old");
+	w_nodes(w, "n2", 1, 4, 1);
+	w_part(w, "p", "n[1-2]");
+	w->p->ignore_constraint_validation = true;
+	w_begin(w, 0);
+	struct job *j = w_job(w, 1, "nodes", "2", "constraint", "old", NULL);
+	w_full(w, 2);
+	waits(j, REASON_CONSTRAINTS);
+	assert_true(controller_update_job(w->c, j, "numnodes", "1", 3 * USEC, NULL));
+	w_full(w, 3);
+	l_runs(j);
+	world_free(w);
+}
+
 static void usage_threshold(enum slurm_version v)
 {
 	struct world *w =
@@ -420,7 +479,8 @@ static void ended_with(const struct job *j, enum job_state state, enum reason r)
 {
 	assert_int_equal(j->state, state);
 	assert_string_equal(reason_name(j->reason), reason_name(r));
-	seen[r] = true;
+	if (r != REASON_NONE)
+		seen[now == SLURM_22_05][r] = true;
 }
 
 static void ends(enum slurm_version v)
@@ -460,6 +520,10 @@ static void licences(enum slurm_version v)
 	w_full(w, 2);
 	l_runs(a);
 	waits(b, REASON_LICENSES);
+	assert_int_equal(b->blocker.kind, BLOCKER_RESOURCE);
+	g_autofree char *who = blocker_who(&b->blocker, b), *detail = blocker_detail(&b->blocker, w->cl);
+	assert_string_equal(who, "licences of mat");
+	assert_string_equal(detail, "free 0, wanted 1");
 	w_end(w, a, 3, 0, true);
 	w_full(w, 3);
 	l_runs(b);
@@ -479,6 +543,12 @@ static void reservations(enum slurm_version v)
 	           *b = w_job(w, 2, "reservation", name, "begin", "5000", NULL);
 	w_full(w, 3);
 	waits(a, REASON_RESERVATION);
+	struct job *wide = w_job(w, 4, "nodes", "2", "time", "60", NULL); /* it would run into r */
+	w_full(w, 5);
+	waits(wide, REASON_REQ_NODE_NOT_AVAIL);
+	g_autofree char *detail = blocker_detail(&wide->blocker, w->cl);
+	assert_string_equal(detail, "available 1 of 2, wanted 2; kept by reservations: 1");
+	assert_true(controller_cancel(w->c, wide, 6 * USEC, NULL));
 	w_full(w, 601);
 	l_runs(a);
 	w_end(w, a, 602, 0, true);
@@ -509,78 +579,40 @@ static void invalid_qos(enum slurm_version v)
 	world_free(w);
 }
 
-/* What no simulated cluster can produce: never set by Slurm; of things that are not modelled; of TRES of which no job
- * asks any. */
-static bool not_producible(enum reason r)
-{
-	static const char *const names[] = {
-	    "AccountingPolicy",
-	    "Assoc*Energy*",
-	    "Assoc*BB*",
-	    "Assoc*Unknown*",
-	    "QOSGrp*Energy*",
-	    "QOSGrp*BB*",
-	    "QOSGrp*Unknown*",
-	    "QOSMax*Energy*",
-	    "QOSMax*BB*",
-	    "QOSMax*Unknown*",
-	    "MaxEnergy*",
-	    "MaxBB*",
-	    "MaxUnknown*",
-	    "AssociationJobLimit",
-	    "AssociationResourceLimit",
-	    "AssociationTimeLimit",
-	    "QOSJobLimit",
-	    "QOSResourceLimit",
-	    "QOSTimeLimit",
-	    "BurstBuffer*",
-	    "Cleaning",
-	    "Constraints",
-	    "FedJobLock",
-	    "FrontEndDown",
-	    "PowerNotAvail",
-	    "PowerReserved",
-	    "BlockMaxError",
-	    "BlockFreeAction",
-	    "MaxPoweredUpNodes",
-	    "MpiPortsBusy",
-	    "NvidiaImexChannels",
-	    "Prolog",
-	    "JobHoldMaxRequeue",
-	    "ReservationInvalid",
-	    "InactiveLimit",
-	    "JobLaunchFailure",
-	    "SystemFailure",
-	    "SchedDefer",
-	    "InvalidAccount" /* an association with jobs is not deleted (recorded: limit-changes) */};
-	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-		if (g_pattern_match_simple(names[i], reason_name(r)))
-			return true;
-	return false;
-}
-
-/* After all others: every name that a simulated cluster can produce has come and gone. */
+/* After all others: in each version every name that the table says a simulated cluster can show has come and gone, and
+ * none that it cannot. */
 static void all_seen(void **state)
 {
-	unsigned n = 0;
+	unsigned n[2] = {0};
 	(void)state;
+	for (EACH_VERSION(v))
 	for (unsigned r = 0; r < REASON_COUNT; r++) {
-		n += seen[r];
-		if (!seen[r] && r != REASON_NONE && !not_producible((enum reason)r))
-			fail_msg("no test makes %s appear", reason_name((enum reason)r));
+		bool can = r != REASON_NONE && !reason_absent(v, (enum reason)r);
+		bool has = seen[v == SLURM_22_05][r];
+		n[v == SLURM_22_05] += has;
+		if (can && !has)
+			print_error("no test makes %s appear in version %d\n", reason_name((enum reason)r), (int)v);
+		if (!can && has)
+			print_error("the table says that %s cannot appear in version %d\n", reason_name((enum reason)r), (int)v);
+		wrong = wrong || can != has;
 	}
-	print_message("%u of %u reasons appear in tests\n", n, (unsigned)REASON_COUNT);
+	print_message("%u of %u reasons appear in tests; 22.05: %u\n", n[0], (unsigned)REASON_COUNT, n[1]);
+	assert_false(wrong);
 }
 
 static void others(void **state)
 {
 	static void (*const all[])(enum slurm_version) = {
 	    queue,           dependency,      holds, array_limit, nodes_missing, partition_limits, part_access,
-	    usage_threshold, bad_constraints, ends,  licences,    reservations,  invalid_qos};
+	    usage_threshold, bad_constraints, ends,  licences,    reservations,  invalid_qos,
+	    groups_of_users, constraints};
 	(void)state;
 	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+	{
+		now = v;
 		all[i](v);
+	}
 }
 
 /* Every reason has its entry; those of limits name the limit. */
@@ -596,7 +628,7 @@ static void table(void **state)
 		if (reason_in((enum reason)r, RG_LIMIT) && !g_str_equal(n.kind, "never set") &&
 		    r != REASON_QOS_USAGE_THRESHOLD)
 			assert_non_null(n.limit);
-		if (seen[r] && reason_in((enum reason)r, RG_LIMIT) && r != REASON_QOS_USAGE_THRESHOLD)
+		if (!n.absent && reason_in((enum reason)r, RG_LIMIT) && r != REASON_QOS_USAGE_THRESHOLD)
 			assert_non_null(n.admin);
 		reason_note_clear(&n);
 	}

@@ -83,7 +83,8 @@ static void test_scenario_file(void **state)
 	    "{\"schema\": \"whypend-scenario/1\", \"name\": \"tiny\", \"about\": \"a test\", \"conf\": "
 	    "\"slurm.conf\",\n"
 	    " \"start\": \"2026-01-05T09:00:00\", \"until\": 3600, \"seed\": 7, \"clock\": \"ideal\",\n"
-	    " \"slurm_version\": \"22.05\", \"controller_start\": -30, \"tick_phase\": 0.25, \"launch_latency\": 0.5,\n"
+	    " \"slurm_version\": \"22.05\", \"controller_start\": -30, \"tick_phase\": 0.25, \"backfill_phase\": 0.93,"
+	    " \"launch_latency\": 0.5,\n"
 	    " \"epilog_latency\": 1, \"release\": \"reply\", \"set\": {\"SchedulerParameters.bf_window\": \"4320\"},\n"
 	    " \"jobs\": [{\"name\": \"b\", \"at\": 5, \"user\": \"bob\", \"run\": 10}, {\"name\": \"a\", \"at\": 1.5, "
 	    "\"user\": \"ann\", \"run\": 10}],\n"
@@ -99,6 +100,7 @@ static void test_scenario_file(void **state)
 	assert_true(s->sim.until == START + 3600 * USEC);
 	assert_true(s->sim.controller_start == START - 30 * USEC);
 	assert_true(s->sim.tick_phase == USEC / 4);
+	assert_true(s->sim.backfill_phase == 930000);
 	assert_true(s->sim.launch_latency == USEC / 2);
 	assert_true(s->sim.epilog_latency == USEC);
 	assert_int_equal(s->sim.release, RELEASE_REPLY);
