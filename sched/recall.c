@@ -3,6 +3,7 @@
 #include "sched/limits.h"
 #include "sched/preempt.h"
 #include "sched/recall.h"
+#include "sched/share.h"
 
 #include <string.h>
 
@@ -92,7 +93,7 @@ void recall_forget(struct recall *r, const struct job *j)
 /* Does a trial of J read nothing that is not kept with its outcome? */
 static bool reads_no_more(const struct controller *c, const struct job *j)
 {
-	if (c->naive || j->prefer || c->sel->blocked || c->sel->held || gang_active(c))
+	if (c->naive || j->prefer || c->sel->blocked || c->sel->held || share_active(c))
 		return false;
 	return since(c->p, B37_FORGETS_BYTES) || (!j->n_gres && !c->sel->bytes_differ);
 }
