@@ -8,22 +8,22 @@
 #include <string.h>
 
 enum form { /* of a claim's value */
-	FORM_BOOL,
-	FORM_JOB,
-	FORM_JOB_OR_BOOL,
-	FORM_TIME,
-	FORM_TIME_RANGE,
-	FORM_SPAN,
-	FORM_SPAN_RANGE,
-	FORM_STATE,
-	FORM_MESSAGE,
-	FORM_REASON_NAME,
-	FORM_REASON_TEXT,
-	FORM_NODES,
-	FORM_IDX,
-	FORM_COUNT,
-	FORM_COUNT_RANGE,
-	FORM_BOUNDS,
+	    FORM_BOOL,
+	    FORM_JOB,
+	    FORM_JOB_OR_BOOL,
+	    FORM_TIME,
+	    FORM_TIME_RANGE,
+	    FORM_SPAN,
+	    FORM_SPAN_RANGE,
+	    FORM_STATE,
+	    FORM_MESSAGE,
+	    FORM_REASON_NAME,
+	    FORM_REASON_TEXT,
+	    FORM_NODES,
+	    FORM_IDX,
+	    FORM_COUNT,
+	    FORM_COUNT_RANGE,
+	    FORM_BOUNDS,
 };
 enum place { OF_JOB = 1, OF_MOMENT = 2, OF_CLASS = 4, OF_METRIC = 8, OF_RUN = 16 };
 
@@ -186,8 +186,8 @@ static bool read_span(const struct reader *r, const cJSON *item, double *out)
 		*out = item->valuedouble;
 		return true;
 	}
-	if (!is_text(item) || !strpbrk(item->valuestring, ":-") || !duration_parse_seconds(item->valuestring, &seconds) ||
-	    seconds < 0)
+	if (!is_text(item) || !strpbrk(item->valuestring, ":-") ||
+	    !duration_parse_seconds(item->valuestring, &seconds) || seconds < 0)
 		return bad(r, item, SPAN_HINT);
 	*out = (double)seconds;
 	return true;
@@ -264,7 +264,8 @@ static char *job_hint(const struct reader *r, const char *text)
 		if (sub->label)
 			suggest_offer(&s, sub->label);
 	}
-	return suggest_hint(&s, "jobs are called by their \"name\", by an id (12), or as an array's task (name_3, 12_3)");
+	return suggest_hint(&s,
+	                    "jobs are called by their \"name\", by an id (12), or as an array's task (name_3, 12_3)");
 }
 
 static bool read_job_name(const struct reader *r, const cJSON *item, char **out)
@@ -309,8 +310,9 @@ static bool read_state(const struct reader *r, const cJSON *item, char **out)
 		}
 		suggest_offer(&s, name);
 	}
-	hint = suggest_hint(&s, "states are PENDING, RUNNING, SUSPENDED, COMPLETING, COMPLETED, CANCELLED, FAILED, TIMEOUT, NODE_FAIL, "
-	                        "PREEMPTED, DEADLINE, OUT_OF_MEMORY");
+	hint = suggest_hint(
+	    &s, "states are PENDING, RUNNING, SUSPENDED, COMPLETING, COMPLETED, CANCELLED, FAILED, TIMEOUT, NODE_FAIL, "
+	        "PREEMPTED, DEADLINE, OUT_OF_MEMORY");
 	bad(r, item, hint);
 	g_free(hint);
 	return false;
@@ -512,8 +514,9 @@ static void read_class(const struct reader *r, const cJSON *item, struct expect 
 		for (size_t i = 0; i < G_N_ELEMENTS(CLASS_KEYS); i++)
 			known = known || strcmp(CLASS_KEYS[i], one->string) == 0;
 		if (!known) {
-			json_text_error(r->t, one, r->diag, "a class is told by user, account, partition, qos, size, gpu", "unknown key \"%s\"",
-			                one->string);
+			json_text_error(r->t, one, r->diag,
+			                "a class is told by user, account, partition, qos, size, gpu",
+			                "unknown key \"%s\"", one->string);
 			continue;
 		}
 		names = read_texts(r, one, "write a name, or a list of names");
@@ -640,7 +643,8 @@ static void check_heads(const struct reader *r, const cJSON *entry, unsigned pla
 		unsigned wanted;
 		const char *hint;
 	} USES[] = {
-	    {"job", OF_JOB | OF_MOMENT, "say what is expected of it: \"starts_before\": \"other\", \"waits\": 600, ..."},
+	    {"job", OF_JOB | OF_MOMENT,
+	     "say what is expected of it: \"starts_before\": \"other\", \"waits\": 600, ..."},
 	    {"run", OF_JOB, "it chooses a run of a \"job\" for starts..., waits, waited_for"},
 	    {"at", OF_MOMENT, "say what is expected then: \"state\": \"PENDING\", \"reason\": \"Priority\", ..."},
 	    {"class", OF_CLASS | OF_METRIC, "say what is expected of it: \"max_wait\": \"2:00:00\""},
@@ -651,13 +655,16 @@ static void check_heads(const struct reader *r, const cJSON *entry, unsigned pla
 		const cJSON *item = cJSON_GetObjectItemCaseSensitive(entry, USES[i].key);
 
 		if (item && !(places & USES[i].wanted))
-			json_text_error(r->t, item, r->diag, USES[i].hint, "\"%s\" stands without a claim", USES[i].key);
+			json_text_error(r->t, item, r->diag, USES[i].hint, "\"%s\" stands without a claim",
+			                USES[i].key);
 	}
-	if (places == 0 && !cJSON_GetObjectItemCaseSensitive(entry, "job") && !cJSON_GetObjectItemCaseSensitive(entry, "class") &&
-	    !cJSON_GetObjectItemCaseSensitive(entry, "metric"))
-		json_text_error(r->t, entry, r->diag, "write {\"job\": \"a\", \"starts_before\": \"b\"}", "this expectation claims nothing");
+	if (places == 0 && !cJSON_GetObjectItemCaseSensitive(entry, "job") &&
+	    !cJSON_GetObjectItemCaseSensitive(entry, "class") && !cJSON_GetObjectItemCaseSensitive(entry, "metric"))
+		json_text_error(r->t, entry, r->diag, "write {\"job\": \"a\", \"starts_before\": \"b\"}",
+		                "this expectation claims nothing");
 	if (places & (OF_JOB | OF_MOMENT) && places & (OF_CLASS | OF_METRIC | OF_RUN))
-		json_text_error(r->t, entry, r->diag, "write two entries", "claims of a job, and of a class or the run, in one entry");
+		json_text_error(r->t, entry, r->diag, "write two entries",
+		                "claims of a job, and of a class or the run, in one entry");
 }
 
 static void read_entry(const struct reader *r, const cJSON *entry, GPtrArray *out)
@@ -668,7 +675,8 @@ static void read_entry(const struct reader *r, const cJSON *entry, GPtrArray *ou
 	const cJSON *item;
 
 	if (!cJSON_IsObject(entry)) {
-		json_text_error(r->t, entry, r->diag, "write {\"job\": \"a\", \"starts_before\": \"b\"}", "an expectation is an object");
+		json_text_error(r->t, entry, r->diag, "write {\"job\": \"a\", \"starts_before\": \"b\"}",
+		                "an expectation is an object");
 		return;
 	}
 	e = expect_new();

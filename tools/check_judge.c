@@ -1,8 +1,8 @@
 /*
  * check_judge.c - claims judged over the record of a run; see check.h.
  *
- * Each claim gives what happened in words when it does not hold, else nothing. Facts of a job are read once an entry: they are
- * sums over its records (an array has one for each task).
+ * Each claim gives what happened in words when it does not hold, else nothing. Facts of a job are read once an entry:
+ * they are sums over its records (an array has one for each task).
  */
 #include "tools/check.h"
 #include "tools/explain.h"
@@ -16,12 +16,12 @@ struct facts { /* of a job; owned */
 	char *refusal;
 	uint32_t id, task; /* task NO_VAL = the whole job */
 	bool started;
-	usec_t start;      /* of the run asked for, the first task's */
-	usec_t wait;       /* the longest */
+	usec_t start; /* of the run asked for, the first task's */
+	usec_t wait;  /* the longest */
 	bool all_started;
-	bool has_run;      /* there is such a run */
+	bool has_run; /* there is such a run */
 	uint32_t requeued;
-	char *ends;        /* final states, several with ", " */
+	char *ends; /* final states, several with ", " */
 };
 
 struct judging {
@@ -91,7 +91,8 @@ static bool find_refused(const struct judge *j, const char *name, struct facts *
 
 /* Rows of the job: of a task its own, and while it was never split off that of the rest of its array. */
 #define ROWS                                                                                                           \
-	" FROM job WHERE (?2 < 0 AND (job = ?1 OR array_job = ?1)) OR (?2 >= 0 AND array_job = ?1 AND (array_task = ?2 OR " \
+	" FROM job WHERE (?2 < 0 AND (job = ?1 OR array_job = ?1)) OR (?2 >= 0 AND array_job = ?1 AND (array_task = "  \
+	"?2 OR "                                                                                                       \
 	"(array_task = 4294967294 AND NOT EXISTS (SELECT 1 FROM job WHERE array_job = ?1 AND array_task = ?2)))) "
 
 static sqlite3_stmt *rows_of(const struct judge *j, const struct facts *f, const char *columns, const char *order)
@@ -121,7 +122,8 @@ static usec_t wait_begin(const struct judge *j, int64_t job, int64_t run)
 static void add_row(const struct judge *j, uint32_t wanted, sqlite3_stmt *q, struct facts *f)
 {
 	int64_t job = sqlite3_column_int64(q, 0), run = sqlite3_column_int64(q, 1);
-	usec_t submit = sqlite3_column_int64(q, 2), start = sqlite3_column_int64(q, 3), end = sqlite3_column_int64(q, 4);
+	usec_t submit = sqlite3_column_int64(q, 2), start = sqlite3_column_int64(q, 3),
+	       end = sqlite3_column_int64(q, 4);
 	usec_t from = run ? wait_begin(j, job, run) : submit;
 
 	f->known = true;
@@ -273,8 +275,8 @@ static char *judge_end(const struct judging *g, const struct claim *c)
 /* What sbatch prints before and after the message itself is left out. */
 static bool message_fits(const char *said, const char *wanted)
 {
-	static const char *const before[] = {"sbatch: error: Batch job submission failed: ", "Batch job submission failed: ",
-	                                     "sbatch: error: "};
+	static const char *const before[] = {
+	    "sbatch: error: Batch job submission failed: ", "Batch job submission failed: ", "sbatch: error: "};
 	char *a, *b;
 	bool fits;
 
@@ -304,7 +306,8 @@ static char *judge_requeued(const struct judging *g, const struct claim *c)
 {
 	if (within(c, g->facts.requeued))
 		return NULL;
-	return g_strdup_printf("%s was requeued %u time%s", g->e->job, g->facts.requeued, g->facts.requeued == 1 ? "" : "s");
+	return g_strdup_printf("%s was requeued %u time%s", g->e->job, g->facts.requeued,
+	                       g->facts.requeued == 1 ? "" : "s");
 }
 
 /* Reasons of its waits, in the order of their first appearance; array of char *. */
@@ -314,9 +317,12 @@ static GPtrArray *reasons_of(const struct judging *g)
 	GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
 	sqlite3_stmt *q;
 
-	q = query(g->j, "SELECT reason FROM wait WHERE (?3 = 0 OR run = ?3) AND (job IN (SELECT job" ROWS
-	                ") OR (?2 >= 0 AND job = ?1 AND from_t < (SELECT coalesce(min(w.from_t), 9e18) FROM wait w WHERE w.job IN "
-	                "(SELECT job FROM job WHERE array_job = ?1 AND array_task = ?2)))) GROUP BY reason ORDER BY min(from_t), reason");
+	q = query(
+	    g->j,
+	    "SELECT reason FROM wait WHERE (?3 = 0 OR run = ?3) AND (job IN (SELECT job" ROWS
+	    ") OR (?2 >= 0 AND job = ?1 AND from_t < (SELECT coalesce(min(w.from_t), 9e18) FROM wait w WHERE w.job IN "
+	    "(SELECT job FROM job WHERE array_job = ?1 AND array_task = ?2)))) GROUP BY reason ORDER BY min(from_t), "
+	    "reason");
 	sqlite3_bind_int64(q, 1, f->id);
 	sqlite3_bind_int64(q, 2, f->task == NO_VAL ? -1 : (int64_t)f->task);
 	sqlite3_bind_int64(q, 3, g->e->run);
@@ -340,7 +346,8 @@ static char *judge_reasons(const struct judging *g, const struct claim *c)
 	if (found != (c->kind == CLAIM_WAITED_FOR)) {
 		g_ptr_array_add(list, NULL);
 		all = g_strjoinv(", ", (char **)list->pdata);
-		text = *all ? g_strdup_printf("%s waited for: %s", g->e->job, all) : g_strdup_printf("%s did not wait", g->e->job);
+		text = *all ? g_strdup_printf("%s waited for: %s", g->e->job, all)
+		            : g_strdup_printf("%s did not wait", g->e->job);
 		g_free(all);
 	}
 	g_ptr_array_unref(list);
@@ -366,7 +373,8 @@ static char *preemptors(const struct judging *g, const struct facts *wanted, boo
 		if (!is_job(&g->facts, p->victim, p->victim_task))
 			continue;
 		*found = *found || (wanted && is_job(wanted, p->by, p->by_task));
-		id = p->by_task == NO_VAL ? g_strdup_printf("job %u", p->by) : g_strdup_printf("job %u_%u", p->by, p->by_task);
+		id = p->by_task == NO_VAL ? g_strdup_printf("job %u", p->by)
+		                          : g_strdup_printf("job %u_%u", p->by, p->by_task);
 		if (g_ptr_array_find_with_equal_func(names, id, g_str_equal, NULL))
 			g_free(id);
 		else
@@ -438,7 +446,8 @@ static char *idx_text(const struct seen *s)
 	GString *t = g_string_new(NULL);
 
 	for (guint i = 0; i + 1 < s->idx->len; i += 2)
-		g_string_append_printf(t, "%s%s on %s", i ? ", " : "", (char *)s->idx->pdata[i + 1], (char *)s->idx->pdata[i]);
+		g_string_append_printf(t, "%s%s on %s", i ? ", " : "", (char *)s->idx->pdata[i + 1],
+		                       (char *)s->idx->pdata[i]);
 	return g_string_free(t, FALSE);
 }
 
@@ -449,7 +458,8 @@ static bool idx_fits(const struct seen *s, char **wanted)
 		bool found = false;
 
 		for (guint i = 0; i + 1 < s->idx->len; i += 2)
-			found = found || (strcmp(s->idx->pdata[i], p[0]) == 0 && strcmp(s->idx->pdata[i + 1], p[1]) == 0);
+			found =
+			    found || (strcmp(s->idx->pdata[i], p[0]) == 0 && strcmp(s->idx->pdata[i + 1], p[1]) == 0);
 		if (!found)
 			return false;
 	}
@@ -485,7 +495,8 @@ static char *judge_priority(struct judging *g, const struct claim *c)
 	}
 	if (s->priority > s->other_priority)
 		return NULL;
-	return g_strdup_printf("at %.12g s %s has priority %u, %s %u", g->e->at, g->e->job, s->priority, c->text, s->other_priority);
+	return g_strdup_printf("at %.12g s %s has priority %u, %s %u", g->e->at, g->e->job, s->priority, c->text,
+	                       s->other_priority);
 }
 
 /* The state in which it had ended by then, its record being purged (C38); NULL = it had not come yet. */
@@ -514,7 +525,8 @@ static char *judge_absent(const struct judging *g, const struct claim *c)
 		return g_strdup_printf("at %.12g s %s was not submitted yet", g->e->at, g->e->job);
 	text = c->kind == CLAIM_STATE && g_str_has_prefix(state, c->text)
 	           ? NULL
-	           : g_strdup_printf("at %.12g s %s had ended as %s, and its record was purged", g->e->at, g->e->job, state);
+	           : g_strdup_printf("at %.12g s %s had ended as %s, and its record was purged", g->e->at, g->e->job,
+	                             state);
 	g_free(state);
 	return text;
 }
@@ -527,14 +539,19 @@ static char *judge_moment(struct judging *g, const struct claim *c)
 		return judge_absent(g, c);
 	switch (c->kind) {
 	case CLAIM_STATE:
-		return strcmp(c->text, s->state) == 0 || strcmp(c->text, s->shown) == 0 ? NULL : had(g, "is", g_strdup(s->shown));
+		return strcmp(c->text, s->state) == 0 || strcmp(c->text, s->shown) == 0
+		           ? NULL
+		           : had(g, "is", g_strdup(s->shown));
 	case CLAIM_REASON:
 		return strcmp(c->text, s->reason) == 0 || (s->text && strcmp(c->text, s->text) == 0)
 		           ? NULL
-		           : had(g, strcmp(s->state, "PENDING") ? "is running or over; it has the reason" : "has the reason",
+		           : had(g,
+		                 strcmp(s->state, "PENDING") ? "is running or over; it has the reason"
+		                                             : "has the reason",
 		                 g_strdup(s->text ? s->text : s->reason));
 	case CLAIM_NODES:
-		return strcmp(c->text, s->nodes) == 0 ? NULL : had(g, "is on", g_strdup(*s->nodes ? s->nodes : "no node"));
+		return strcmp(c->text, s->nodes) == 0 ? NULL
+		                                      : had(g, "is on", g_strdup(*s->nodes ? s->nodes : "no node"));
 	case CLAIM_CPUS:
 		return within(c, s->cpus) ? NULL : had(g, "has cpus", number(s->cpus));
 	case CLAIM_GPUS:
@@ -612,8 +629,9 @@ static char *judge_max_wait(struct judging *g, const struct claim *c, const stru
 		return NULL;
 	wait = g_strdup_printf("%.12g s", worst->wait);
 	g->concerned = g_strdup(strchr(worst->id, '[') ? worst->label : worst->id);
-	text = g_strdup_printf("job %s%s%s%s waited %s%s", worst->id, worst->label ? " (" : "", worst->label ? worst->label : "",
-	                       worst->label ? ")" : "", wait, worst->started ? "" : " and never started");
+	text = g_strdup_printf("job %s%s%s%s waited %s%s", worst->id, worst->label ? " (" : "",
+	                       worst->label ? worst->label : "", worst->label ? ")" : "", wait,
+	                       worst->started ? "" : " and never started");
 	g_free(wait);
 	return text;
 }
@@ -679,8 +697,8 @@ static char *judge_claim(struct judging *g, const struct claim *c)
 /* ---- an entry ---- */
 
 /*
- * The story of a job as "whypend explain" prints it, so with what each pass made of it: that takes the run up to its start once more. Of
- * a long run, and beyond the first few, the record's alone, without the passes.
+ * The story of a job as "whypend explain" prints it, so with what each pass made of it: that takes the run up to its
+ * start once more. Of a long run, and beyond the first few, the record's alone, without the passes.
  */
 enum { AGAIN_MOST = 20 };
 #define AGAIN_EVENTS_MOST 2000000
