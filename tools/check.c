@@ -1,5 +1,5 @@
 /* check.c - see check.h: the run of one scenario. */
-#include "tools/check.h"
+#include "tools/check_inside.h"
 #include "models/suggest.h"
 #include "tools/rule_title.h"
 #include <math.h>

@@ -79,37 +79,4 @@ void check_print_junit(FILE *out, const GPtrArray *results); /* check_xml.c */
  */
 char *check_record(const struct tool_options *options, const char *path, guint replicas, guint jobs,
                    enum class_kind kind, GError **error);
-
-/* ---- inside ---- */
-
-struct seen {                /* a job at a moment; owned */
-	bool there;          /* a record of it was there */
-	char *state, *shown; /* base state; what squeue prints for it */
-	char *reason, *text; /* name; text instead of it, or NULL */
-	char *nodes;         /* "" = none */
-	uint32_t cpus, gpus, priority;
-	GPtrArray *idx;   /* of char *, node and GPUs in turn */
-	bool other_there; /* of PRIORITY_ABOVE */
-	uint32_t other_priority;
-};
-void check_look(struct seen *out, const struct sim *sim, const struct expect *e);
-void seen_clear(struct seen *s);
-
-struct preemption { /* VICTIM has to go for BY; ids as a user names them: of an array's task the array's */
-	uint32_t victim, victim_task, by, by_task;
-};
-struct judge {
-	const struct tool_options *options; /* of the scenario's run */
-	const GArray *preemptions;          /* of struct preemption */
-	const struct scenario *scenario;
-	const struct sim *sim;
-	struct sqlite3 *db;
-	usec_t start, end;           /* of the run */
-	const struct run_rows *rows; /* NULL = no claim speaks of a class */
-	GHashTable *told;            /* "job\nrun" -> its story as text: each is told once and run once more for */
-};
-/* A metric by its name, or the name turned round ("mean_wait"). */
-bool check_metric(const char *name, enum metric *m);
-/* E over the record; SEEN: at its moment, or NULL. Never NULL. */
-struct verdict *check_judge(const struct judge *j, const struct expect *e, const struct seen *seen);
 #endif
