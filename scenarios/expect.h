@@ -8,37 +8,44 @@
  *
  * Every entry may have
  *   "name"      what it says, in words; else its claims are its name
- *   "rule"      rule ids, one or a list, that are printed when it fails (tools/rule_title.h has their words; a name of the site's own,
- *               which is no letter with a number, is printed as it is)
+ *   "rule"      rule ids, one or a list, told when it fails (their words: tools/rule_title.h); a name of the site's
+ *               own, which is no letter with a number, is told as it is
  *   "version"   "22.05" or "26.05": it holds under the rules of that release only, and is skipped under the other
  * and is of one of these kinds, each with one claim or more; all of an entry's claims must hold.
  *
- *   {"job": J, ...}                 T: seconds after the start, or a date or duration in quotes. D: seconds, or a duration with ':' or '-'
- *                                   in quotes. J, J2: a name of the scenario's jobs, an id, or an array's task "name_3", "12_3". [a, b]
- *                                   includes both. An array named as a whole starts with its first task, ends with its last, waits as
- *                                   long as the task that waits longest. Of a requeued job the first run is meant, or "run": N (0 first).
- *     "starts": true | false          it starts | never does
- *     "starts_before": J2, "starts_after": J2, "starts_with": J2     by whole seconds; a job that never starts is after all others
- *     "starts_at": T | [T1, T2],  "starts_by": T
- *     "waits": D | [D1, D2]           from its submission (or requeue) to its start; one D: at most. Never started: as long as the run
- *     "ends": "TIMEOUT"               its final state, as sacct calls it
- *     "refused": "text" | false       refused at submission with this text, or a part of it, any case; false: accepted
- *     "requeued": N | [a, b]          how often
- *     "preempted_by": J2 | true       by that job | by any; false: never
- *     "waited_for": R, "never_waited_for": R     this reason at some time of its waits | at no time
- *   {"job": J, "at": T, ...}        as squeue --at T shows it: after all that happens up to T and at T. A job whose record is purged
- *                                   (MinJobAge) still has its state
- *     "state": S, "reason": R | "text as squeue prints it", "nodes": "n[1-2]", "cpus": N, "gpus": N, "gpu_idx": {"n1": "0-3"},
- *     "priority_above": J2, "priority": N | [a, b]
- *   {"class": {"user": U, "account": A, "partition": P, "qos": Q, "size": S, "gpu": G}, "max_wait": D}
- *                                   no job of the class waits longer, from when it is eligible (metric wait_max). A list of names: any of
- *                                   them; {} = all jobs. A class without a job fails. Sizes and GPU types as "whypend compare" calls them
- *   {"metric": M, "class": {...}, "range": [a, b]}      null = no bound on that side. tools/metrics.h lists and defines them: wait_mean
- *                                   (or mean_wait), wait_p95, cpu_utilisation (0 to 1), jain, ...
- *   {"passes": N}, {"backfill_cycles": N}    the run takes at most N passes of the main scheduler, cycles of backfill, that had a queue
+ * T: seconds after the start, or a date or duration in quotes. D: seconds, or a duration with ':' or '-' in quotes. J,
+ * J2: a name of the scenario's jobs, an id, or an array's task "name_3", "12_3". [a, b] includes both. An array named
+ * as a whole starts with its first task, ends with its last, and waits as long as the task that waits longest. Of a
+ * requeued job the first run is meant, or "run": N (0 first).
  *
- * Reading reports, with line and column: unknown keys, claims without their "job", unknown jobs (of a scenario whose jobs are all
- * inline; else when it is checked), unknown reasons, states, nodes, and times behind the end.
+ *   {"job": J, ...}
+ *     "starts": true | false        it starts | never does
+ *     "starts_before": J2, "starts_after": J2, "starts_with": J2
+ *                                   by whole seconds; a job that never starts is after all others
+ *     "starts_at": T | [T1, T2],  "starts_by": T
+ *     "waits": D | [D1, D2]         from its submission (or requeue) to its start; one D: at most. It must start
+ *     "ends": "TIMEOUT"             its final state, as sacct calls it
+ *     "refused": "text" | false     refused at submission with this text, or a part of it, any case; false: accepted
+ *     "requeued": N | [a, b]        how often
+ *     "preempted_by": J2 | true     by that job | by any; false: never
+ *     "waited_for": R, "never_waited_for": R      this reason at some time of its waits | at no time
+ *   {"job": J, "at": T, ...}        as squeue --at T shows it: after all that happens up to T and at T. A job whose
+ *                                   record is purged (MinJobAge) still has its state
+ *     "state": S, "reason": R | "text as squeue prints it", "nodes": "n[1-2]", "cpus": N, "gpus": N,
+ *     "gpu_idx": {"n1": "0-3"}, "priority_above": J2, "priority": N | [a, b]
+ *   {"class": {"user": U, "account": A, "partition": P, "qos": Q, "size": S, "gpu": G}, "max_wait": D}
+ *                                   no job of the class waits longer, from when it is eligible (metric wait_max). A
+ *                                   list of names: any of them; {} = all jobs. A class without a job fails. Sizes and
+ *                                   GPU types as "whypend compare" calls them
+ *   {"metric": M, "class": {...}, "range": [a, b]}
+ *                                   null = no bound on that side. tools/metrics.h lists and defines them: wait_mean (or
+ *                                   mean_wait), wait_p95, cpu_utilisation (0 to 1), jain, ...
+ *   {"passes": N}, {"backfill_cycles": N}
+ *                                   the run takes at most N passes of the main scheduler, cycles of backfill, that had
+ *                                   a queue
+ *
+ * Reading reports, with line and column: unknown keys, claims without their "job", unknown jobs (of a scenario whose
+ * jobs are all inline; else when it is checked), unknown reasons, states, nodes, and times behind the end.
  */
 #ifndef SCENARIOS_EXPECT_H
 #define SCENARIOS_EXPECT_H
@@ -79,16 +86,16 @@ const char *claim_key(enum claim_kind k); /* "starts_before" */
 
 struct claim {
 	enum claim_kind kind;
-	bool yes;          /* false: "starts": false and the like */
-	char *text;        /* J2, a state, a reason, a message, nodes; NULL */
-	double low, high;  /* seconds (times: after the start), counts, a metric; -INFINITY, INFINITY = open */
-	char **idx;        /* GPU_IDX: node and index list in turn; NULL */
+	bool yes;         /* false: "starts": false and the like */
+	char *text;       /* J2, a state, a reason, a message, nodes; NULL */
+	double low, high; /* seconds (times: after the start), counts, a metric; -INFINITY, INFINITY = open */
+	char **idx;       /* GPU_IDX: node and index list in turn; NULL */
 	guint line, column;
 };
 
-struct class_part { /* "user": ["ann", "bob"] */
-	char *key;      /* user, account, partition, qos, size, gpu */
-	char **names;   /* any of them */
+struct class_part {   /* "user": ["ann", "bob"] */
+	char *key;    /* user, account, partition, qos, size, gpu */
+	char **names; /* any of them */
 };
 
 struct expect {
@@ -98,12 +105,12 @@ struct expect {
 	char *job;           /* NULL = of a class, or of the run */
 	uint32_t run;        /* of a requeued job */
 	bool has_at;
-	double at;           /* seconds after the start */
-	char *metric;        /* NULL */
+	double at;    /* seconds after the start */
+	char *metric; /* NULL */
 	bool has_class;
-	GPtrArray *class;    /* of struct class_part *; NULL = all jobs */
-	GArray *claims;      /* of struct claim; at least one */
-	guint line, column;  /* of the entry */
+	GPtrArray *class;   /* of struct class_part *; NULL = all jobs */
+	GArray *claims;     /* of struct claim; at least one */
+	guint line, column; /* of the entry */
 };
 
 /* Read LIST of file T into S->expect (of struct expect *), after all else of S has been read. */

@@ -1,29 +1,27 @@
 /* expect_read.c - see expect.h: the list "expect" of a scenario file. */
 #include "models/conflex.h"
 #include "models/suggest.h"
-#include "scenarios/expect.h"
-#include "scenarios/scenario_parts.h"
-#include "sim/commands.h"
+#include "scenarios/expect_value.h"
 #include <math.h>
 #include <string.h>
 
 enum form { /* of a claim's value */
-	FORM_BOOL,
-	FORM_JOB,
-	FORM_JOB_OR_BOOL,
-	FORM_TIME,
-	FORM_TIME_RANGE,
-	FORM_SPAN,
-	FORM_SPAN_RANGE,
-	FORM_STATE,
-	FORM_MESSAGE,
-	FORM_REASON_NAME,
-	FORM_REASON_TEXT,
-	FORM_NODES,
-	FORM_IDX,
-	FORM_COUNT,
-	FORM_COUNT_RANGE,
-	FORM_BOUNDS,
+	    FORM_BOOL,
+	    FORM_JOB,
+	    FORM_JOB_OR_BOOL,
+	    FORM_TIME,
+	    FORM_TIME_RANGE,
+	    FORM_SPAN,
+	    FORM_SPAN_RANGE,
+	    FORM_STATE,
+	    FORM_MESSAGE,
+	    FORM_REASON_NAME,
+	    FORM_REASON_TEXT,
+	    FORM_NODES,
+	    FORM_IDX,
+	    FORM_COUNT,
+	    FORM_COUNT_RANGE,
+	    FORM_BOUNDS,
 };
 enum place { OF_JOB = 1, OF_MOMENT = 2, OF_CLASS = 4, OF_METRIC = 8, OF_RUN = 16 };
 
@@ -61,23 +59,10 @@ static const struct {
 static const char *const HEADS[] = {"name", "rule", "version", "job", "run", "at", "class", "metric"};
 static const char *const CLASS_KEYS[] = {"user", "account", "partition", "qos", "size", "gpu"};
 
-#define SPAN_HINT "write seconds (600), or a duration with ':' or '-' in quotes (\"0:10:00\", \"1-00:00:00\")"
-
 const char *claim_key(enum claim_kind k)
 {
 	return CLAIMS[k].key;
 }
-
-struct reader {
-	const struct json_text *t;
-	struct scenario *s;
-	struct diag *diag;
-	GHashTable *labels; /* of the inline jobs; NULL = a trace may bring others */
-	GHashTable *places; /* item -> struct spot */
-};
-struct spot {
-	guint line, column;
-};
 
 /* ---- memory ---- */
 
@@ -121,20 +106,7 @@ static struct expect *expect_new(void)
 	return e;
 }
 
-/* ---- findings ---- */
-
-static bool bad(const struct reader *r, const cJSON *item, const char *hint)
-{
-	char *printed = cJSON_PrintUnformatted(item), *shown = conflex_show(printed ? printed : "");
-
-	if (item->string)
-		json_text_error(r->t, item, r->diag, hint, "bad value of \"%s\": %s", item->string, shown);
-	else
-		json_text_error(r->t, item, r->diag, hint, "bad value in a list: %s", shown);
-	g_free(shown);
-	cJSON_free(printed);
-	return false;
-}
+/* ---- places ---- */
 
 static void note_place(void *data, const cJSON *item, guint line, guint column)
 {
@@ -152,65 +124,7 @@ static void locate(const struct reader *r, const cJSON *item, guint *line, guint
 	*column = spot ? spot->column : 0;
 }
 
-static bool is_text(const cJSON *item)
-{
-	return cJSON_IsString(item) && *item->valuestring;
-}
-
-/* ---- values ---- */
-
-static bool read_time(const struct reader *r, const cJSON *item, double *out)
-{
-	usec_t start = r->s->sim.start, t = 0;
-	bool ok;
-
-	if (cJSON_IsNumber(item)) {
-		ok = isfinite(item->valuedouble) && item->valuedouble >= 0 && item->valuedouble < 1e11;
-		t = ok ? start + llround(item->valuedouble * 1e6) : 0;
-	} else {
-		ok = is_text(item) && scenario_parse_time(item->valuestring, start, &t) && t >= start;
-	}
-	if (!ok)
-		return bad(r, item, SCENARIO_TIME_HINT);
-	if (t > r->s->sim.until)
-		return bad(r, item, "this is behind the end of the run (\"until\", --until)");
-	*out = (double)(t - start) / 1e6;
-	return true;
-}
-
-static bool read_span(const struct reader *r, const cJSON *item, double *out)
-{
-	int64_t seconds;
-
-	if (cJSON_IsNumber(item) && isfinite(item->valuedouble) && item->valuedouble >= 0 && item->valuedouble < 1e11) {
-		*out = item->valuedouble;
-		return true;
-	}
-	if (!is_text(item) || !strpbrk(item->valuestring, ":-") || !duration_parse_seconds(item->valuestring, &seconds) ||
-	    seconds < 0)
-		return bad(r, item, SPAN_HINT);
-	*out = (double)seconds;
-	return true;
-}
-
-static bool read_count(const struct reader *r, const cJSON *item, double *out)
-{
-	if (!cJSON_IsNumber(item) || item->valuedouble < 0 || item->valuedouble > 9007199254740992.0 ||
-	    floor(item->valuedouble) < item->valuedouble)
-		return bad(r, item, "write a whole number, 0 or more");
-	*out = item->valuedouble;
-	return true;
-}
-
-static bool read_bound(const struct reader *r, const cJSON *item, double *out)
-{
-	if (cJSON_IsNull(item))
-		return true;
-	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
-		return bad(r, item, "write a number, or null for no bound");
-	*out = item->valuedouble;
-	return true;
-}
+/* ---- claims ---- */
 
 typedef bool read_number_fn(const struct reader *r, const cJSON *item, double *out);
 
@@ -220,175 +134,11 @@ static bool read_pair(const struct reader *r, const cJSON *item, read_number_fn 
 	const cJSON *a = item->child, *b = a ? a->next : NULL;
 
 	if (!cJSON_IsArray(item) || !b || b->next)
-		return bad(r, item, "write two values: [least, most]");
+		return expect_bad(r, item, "write two values: [least, most]");
 	if (!read(r, a, &c->low) || !read(r, b, &c->high))
 		return false;
-	return c->low <= c->high || bad(r, item, "the first is larger than the second");
+	return c->low <= c->high || expect_bad(r, item, "the first is larger than the second");
 }
-
-/* ---- names ---- */
-
-/* "name_3" and "name+1" stand for parts of "name". */
-static bool is_part_of_label(const struct reader *r, const char *name)
-{
-	const char *bar = strrchr(name, '_'), *plus = strrchr(name, '+'), *cut = bar > plus ? bar : plus;
-	char *whole;
-	bool known;
-
-	if (!cut || !cut[1] || cut[1 + strspn(cut + 1, "0123456789")])
-		return false;
-	whole = g_strndup(name, (gsize)(cut - name));
-	known = g_hash_table_contains(r->labels, whole);
-	g_free(whole);
-	return known;
-}
-
-static bool job_known(const struct reader *r, const char *text)
-{
-	const char *name = text + (text[0] == '@');
-	uint32_t id, task;
-
-	if (!r->labels || (text[0] != '@' && command_job_id(text, &id, &task)))
-		return true;
-	return g_hash_table_contains(r->labels, name) || is_part_of_label(r, name);
-}
-
-static char *job_hint(const struct reader *r, const char *text)
-{
-	struct suggestion s;
-
-	suggest_begin(&s, text + (text[0] == '@'));
-	for (guint i = 0; i < r->s->submissions->len && r->diag->n_errors < DIAG_SHOWN; i++) {
-		const struct submission *sub = r->s->submissions->pdata[i];
-
-		if (sub->label)
-			suggest_offer(&s, sub->label);
-	}
-	return suggest_hint(&s, "jobs are called by their \"name\", by an id (12), or as an array's task (name_3, 12_3)");
-}
-
-static bool read_job_name(const struct reader *r, const cJSON *item, char **out)
-{
-	char *number, *hint;
-
-	if (cJSON_IsNumber(item) && item->valuedouble >= 1 && item->valuedouble < 4e9 &&
-	    floor(item->valuedouble) == item->valuedouble) {
-		number = g_strdup_printf("%.0f", item->valuedouble);
-		*out = number;
-		return true;
-	}
-	if (!is_text(item))
-		return bad(r, item, "write the name of a job, or an id");
-	if (!job_known(r, item->valuestring)) {
-		char *shown = conflex_show(item->valuestring);
-
-		hint = job_hint(r, item->valuestring);
-		json_text_error(r->t, item, r->diag, hint, "no job of this scenario is called \"%s\"", shown);
-		g_free(hint);
-		g_free(shown);
-		return false;
-	}
-	*out = g_strdup(item->valuestring + (item->valuestring[0] == '@'));
-	return true;
-}
-
-static bool read_state(const struct reader *r, const cJSON *item, char **out)
-{
-	struct suggestion s;
-	char *hint;
-
-	if (!is_text(item))
-		return bad(r, item, "write a state as sacct calls it: \"COMPLETED\"");
-	suggest_begin(&s, item->valuestring);
-	for (int i = JOB_PENDING; i <= JOB_OOM + 1; i++) {
-		const char *name = i > JOB_OOM ? "COMPLETING" : job_state_name((enum job_state)i);
-
-		if (g_ascii_strcasecmp(name, item->valuestring) == 0) {
-			*out = g_strdup(name);
-			return true;
-		}
-		suggest_offer(&s, name);
-	}
-	hint = suggest_hint(&s, "states are PENDING, RUNNING, SUSPENDED, COMPLETING, COMPLETED, CANCELLED, FAILED, TIMEOUT, NODE_FAIL, "
-	                        "PREEMPTED, DEADLINE, OUT_OF_MEMORY");
-	bad(r, item, hint);
-	g_free(hint);
-	return false;
-}
-
-/* A reason's name; or, as it may replace the name, a text with blanks. */
-static bool read_reason(const struct reader *r, const cJSON *item, bool or_text, char **out)
-{
-	struct suggestion s;
-	enum reason reason;
-	char *hint;
-
-	if (!is_text(item))
-		return bad(r, item, "write a reason as squeue calls it: \"Priority\"");
-	reason = reason_find(item->valuestring);
-	if (reason != REASON_COUNT || (or_text && strchr(item->valuestring, ' '))) {
-		*out = g_strdup(reason != REASON_COUNT ? reason_name(reason) : item->valuestring);
-		return true;
-	}
-	suggest_begin(&s, item->valuestring);
-	for (int i = 0; i < REASON_COUNT; i++)
-		suggest_offer(&s, reason_name((enum reason)i));
-	hint = suggest_hint(&s, "\"whypend reasons\" lists them");
-	bad(r, item, hint);
-	g_free(hint);
-	return false;
-}
-
-static bool read_nodes(const struct reader *r, const cJSON *item, char **out)
-{
-	GError *problem = NULL;
-	struct bitset *nodes = is_text(item) ? cluster_parse_nodes(r->s->cluster, item->valuestring, &problem) : NULL;
-
-	if (!is_text(item))
-		return bad(r, item, "write nodes: \"n[1-2]\"");
-	if (!nodes) {
-		bad(r, item, problem->message);
-		g_error_free(problem);
-		return false;
-	}
-	*out = cluster_format_nodes(r->s->cluster, nodes);
-	bitset_free(nodes);
-	return true;
-}
-
-/* {"n1": "0-3"} */
-static bool read_idx(const struct reader *r, const cJSON *item, char ***out)
-{
-	GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
-	bool ok = cJSON_IsObject(item) && item->child;
-	const cJSON *one;
-
-	if (!ok)
-		bad(r, item, "write node and GPUs: {\"n1\": \"0-3\"}");
-	cJSON_ArrayForEach(one, item)
-	{
-		if (!one->string)
-			break;
-		struct bitset *set = bitset_new(64);
-
-		if (!cluster_find_node(r->s->cluster, one->string))
-			ok = bad(r, one, "there is no such node");
-		else if (!is_text(one) || !bitset_from_ranges(set, one->valuestring) || bitset_empty(set))
-			ok = bad(r, one, "write numbers of GPUs: \"0-3\", \"0,2\"");
-		g_ptr_array_add(list, g_strdup(one->string));
-		g_ptr_array_add(list, bitset_to_ranges(set));
-		bitset_free(set);
-	}
-	g_ptr_array_add(list, NULL);
-	char **strv = (char **)g_ptr_array_free(list, FALSE);
-	if (ok)
-		*out = strv;
-	else
-		g_strfreev(strv);
-	return ok;
-}
-
-/* ---- claims ---- */
 
 static bool read_single(const struct reader *r, const cJSON *item, read_number_fn *read, struct claim *c)
 {
@@ -408,10 +158,10 @@ static bool read_message(const struct reader *r, const cJSON *item, struct claim
 {
 	if (cJSON_IsBool(item))
 		c->yes = cJSON_IsTrue(item);
-	else if (is_text(item))
+	else if (expect_is_text(item))
 		c->text = g_strdup(item->valuestring);
 	else
-		return bad(r, item, "write a part of sbatch's message, or false");
+		return expect_bad(r, item, "write a part of sbatch's message, or false");
 	return true;
 }
 
@@ -420,40 +170,41 @@ static bool read_value(const struct reader *r, const cJSON *item, enum form form
 	switch (form) {
 	case FORM_BOOL:
 		c->yes = cJSON_IsTrue(item);
-		return cJSON_IsBool(item) || bad(r, item, "write true or false");
+		return cJSON_IsBool(item) || expect_bad(r, item, "write true or false");
 	case FORM_JOB_OR_BOOL:
 		if (cJSON_IsBool(item)) {
 			c->yes = cJSON_IsTrue(item);
 			return true;
 		}
-		return read_job_name(r, item, &c->text);
+		return expect_job_name(r, item, &c->text);
 	case FORM_JOB:
-		return read_job_name(r, item, &c->text);
+		return expect_job_name(r, item, &c->text);
 	case FORM_TIME:
-		return read_upto(r, item, read_time, c);
+		return read_upto(r, item, expect_time, c);
 	case FORM_TIME_RANGE:
-		return cJSON_IsArray(item) ? read_pair(r, item, read_time, c) : read_single(r, item, read_time, c);
+		return cJSON_IsArray(item) ? read_pair(r, item, expect_time, c) : read_single(r, item, expect_time, c);
 	case FORM_SPAN:
-		return read_upto(r, item, read_span, c);
+		return read_upto(r, item, expect_span, c);
 	case FORM_SPAN_RANGE:
-		return cJSON_IsArray(item) ? read_pair(r, item, read_span, c) : read_upto(r, item, read_span, c);
+		return cJSON_IsArray(item) ? read_pair(r, item, expect_span, c) : read_upto(r, item, expect_span, c);
 	case FORM_STATE:
-		return read_state(r, item, &c->text);
+		return expect_state(r, item, &c->text);
 	case FORM_MESSAGE:
 		return read_message(r, item, c);
 	case FORM_REASON_NAME:
 	case FORM_REASON_TEXT:
-		return read_reason(r, item, form == FORM_REASON_TEXT, &c->text);
+		return expect_reason(r, item, form == FORM_REASON_TEXT, &c->text);
 	case FORM_NODES:
-		return read_nodes(r, item, &c->text);
+		return expect_nodes(r, item, &c->text);
 	case FORM_IDX:
-		return read_idx(r, item, &c->idx);
+		return expect_idx(r, item, &c->idx);
 	case FORM_COUNT:
-		return read_upto(r, item, read_count, c);
+		return read_upto(r, item, expect_count, c);
 	case FORM_COUNT_RANGE:
-		return cJSON_IsArray(item) ? read_pair(r, item, read_count, c) : read_single(r, item, read_count, c);
+		return cJSON_IsArray(item) ? read_pair(r, item, expect_count, c)
+		                           : read_single(r, item, expect_count, c);
 	case FORM_BOUNDS:
-		return read_pair(r, item, read_bound, c);
+		return read_pair(r, item, expect_bound, c);
 	}
 	return false;
 }
@@ -475,21 +226,21 @@ static void read_claim(const struct reader *r, const cJSON *item, enum claim_kin
 static char **read_texts(const struct reader *r, const cJSON *item, const char *hint)
 {
 	GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
-	bool ok = is_text(item) || (cJSON_IsArray(item) && item->child);
+	bool ok = expect_is_text(item) || (cJSON_IsArray(item) && item->child);
 	const cJSON *one;
 
-	if (is_text(item))
+	if (expect_is_text(item))
 		g_ptr_array_add(list, g_strdup(item->valuestring));
 	cJSON_ArrayForEach(one, item)
 	{
-		ok = ok && is_text(one);
-		g_ptr_array_add(list, g_strdup(is_text(one) ? one->valuestring : ""));
+		ok = ok && expect_is_text(one);
+		g_ptr_array_add(list, g_strdup(expect_is_text(one) ? one->valuestring : ""));
 	}
 	g_ptr_array_add(list, NULL);
 	char **strv = (char **)g_ptr_array_free(list, FALSE);
 	if (ok)
 		return strv;
-	bad(r, item, hint);
+	expect_bad(r, item, hint);
 	g_strfreev(strv);
 	return NULL;
 }
@@ -501,7 +252,7 @@ static void read_class(const struct reader *r, const cJSON *item, struct expect 
 	e->has_class = true;
 	e->class = g_ptr_array_new_with_free_func(class_part_free);
 	if (!cJSON_IsObject(item)) {
-		bad(r, item, "write {\"partition\": \"gpu\"}, or {} for all jobs");
+		expect_bad(r, item, "write {\"partition\": \"gpu\"}, or {} for all jobs");
 		return;
 	}
 	cJSON_ArrayForEach(one, item)
@@ -512,8 +263,9 @@ static void read_class(const struct reader *r, const cJSON *item, struct expect 
 		for (size_t i = 0; i < G_N_ELEMENTS(CLASS_KEYS); i++)
 			known = known || strcmp(CLASS_KEYS[i], one->string) == 0;
 		if (!known) {
-			json_text_error(r->t, one, r->diag, "a class is told by user, account, partition, qos, size, gpu", "unknown key \"%s\"",
-			                one->string);
+			json_text_error(r->t, one, r->diag,
+			                "a class is told by user, account, partition, qos, size, gpu",
+			                "unknown key \"%s\"", one->string);
 			continue;
 		}
 		names = read_texts(r, one, "write a name, or a list of names");
@@ -528,12 +280,12 @@ static void read_class(const struct reader *r, const cJSON *item, struct expect 
 
 static void read_version(const struct reader *r, const cJSON *item, struct expect *e)
 {
-	if (is_text(item) && strcmp(item->valuestring, "22.05") == 0)
+	if (expect_is_text(item) && strcmp(item->valuestring, "22.05") == 0)
 		e->version = "22.05";
-	else if (is_text(item) && strcmp(item->valuestring, "26.05") == 0)
+	else if (expect_is_text(item) && strcmp(item->valuestring, "26.05") == 0)
 		e->version = "26.05";
 	else
-		bad(r, item, "write \"22.05\" or \"26.05\", or leave it out for both");
+		expect_bad(r, item, "write \"22.05\" or \"26.05\", or leave it out for both");
 }
 
 static void read_head(const struct reader *r, const cJSON *item, struct expect *e)
@@ -541,19 +293,19 @@ static void read_head(const struct reader *r, const cJSON *item, struct expect *
 	double run;
 
 	if (strcmp(item->string, "job") == 0)
-		read_job_name(r, item, &e->job);
+		expect_job_name(r, item, &e->job);
 	else if (strcmp(item->string, "rule") == 0)
 		e->rules = read_texts(r, item, "write a rule id or a list of them: [\"B30\", \"S12\"]");
 	else if (strcmp(item->string, "version") == 0)
 		read_version(r, item, e);
 	else if (strcmp(item->string, "at") == 0)
-		e->has_at = read_time(r, item, &e->at);
+		e->has_at = expect_time(r, item, &e->at);
 	else if (strcmp(item->string, "class") == 0)
 		read_class(r, item, e);
 	else if (strcmp(item->string, "run") == 0)
-		e->run = read_count(r, item, &run) ? (uint32_t)MIN(run, 1e6) : 0;
-	else if (!is_text(item))
-		bad(r, item, "write a text in quotes");
+		e->run = expect_count(r, item, &run) ? (uint32_t)MIN(run, 1e6) : 0;
+	else if (!expect_is_text(item))
+		expect_bad(r, item, "write a text in quotes");
 	else if (strcmp(item->string, "name") == 0)
 		e->name = g_strdup(item->valuestring);
 	else
@@ -640,7 +392,8 @@ static void check_heads(const struct reader *r, const cJSON *entry, unsigned pla
 		unsigned wanted;
 		const char *hint;
 	} USES[] = {
-	    {"job", OF_JOB | OF_MOMENT, "say what is expected of it: \"starts_before\": \"other\", \"waits\": 600, ..."},
+	    {"job", OF_JOB | OF_MOMENT,
+	     "say what is expected of it: \"starts_before\": \"other\", \"waits\": 600, ..."},
 	    {"run", OF_JOB, "it chooses a run of a \"job\" for starts..., waits, waited_for"},
 	    {"at", OF_MOMENT, "say what is expected then: \"state\": \"PENDING\", \"reason\": \"Priority\", ..."},
 	    {"class", OF_CLASS | OF_METRIC, "say what is expected of it: \"max_wait\": \"2:00:00\""},
@@ -651,13 +404,16 @@ static void check_heads(const struct reader *r, const cJSON *entry, unsigned pla
 		const cJSON *item = cJSON_GetObjectItemCaseSensitive(entry, USES[i].key);
 
 		if (item && !(places & USES[i].wanted))
-			json_text_error(r->t, item, r->diag, USES[i].hint, "\"%s\" stands without a claim", USES[i].key);
+			json_text_error(r->t, item, r->diag, USES[i].hint, "\"%s\" stands without a claim",
+			                USES[i].key);
 	}
-	if (places == 0 && !cJSON_GetObjectItemCaseSensitive(entry, "job") && !cJSON_GetObjectItemCaseSensitive(entry, "class") &&
-	    !cJSON_GetObjectItemCaseSensitive(entry, "metric"))
-		json_text_error(r->t, entry, r->diag, "write {\"job\": \"a\", \"starts_before\": \"b\"}", "this expectation claims nothing");
+	if (places == 0 && !cJSON_GetObjectItemCaseSensitive(entry, "job") &&
+	    !cJSON_GetObjectItemCaseSensitive(entry, "class") && !cJSON_GetObjectItemCaseSensitive(entry, "metric"))
+		json_text_error(r->t, entry, r->diag, "write {\"job\": \"a\", \"starts_before\": \"b\"}",
+		                "this expectation claims nothing");
 	if (places & (OF_JOB | OF_MOMENT) && places & (OF_CLASS | OF_METRIC | OF_RUN))
-		json_text_error(r->t, entry, r->diag, "write two entries", "claims of a job, and of a class or the run, in one entry");
+		json_text_error(r->t, entry, r->diag, "write two entries",
+		                "claims of a job, and of a class or the run, in one entry");
 }
 
 static void read_entry(const struct reader *r, const cJSON *entry, GPtrArray *out)
@@ -668,7 +424,8 @@ static void read_entry(const struct reader *r, const cJSON *entry, GPtrArray *ou
 	const cJSON *item;
 
 	if (!cJSON_IsObject(entry)) {
-		json_text_error(r->t, entry, r->diag, "write {\"job\": \"a\", \"starts_before\": \"b\"}", "an expectation is an object");
+		json_text_error(r->t, entry, r->diag, "write {\"job\": \"a\", \"starts_before\": \"b\"}",
+		                "an expectation is an object");
 		return;
 	}
 	e = expect_new();

@@ -91,10 +91,13 @@ static char *of_moment(const struct expect *e, const struct claim *c)
 static char *of_job(const struct expect *e, const struct claim *c)
 {
 	static const char *const VERBS[N_CLAIMS] = {
-	    [CLAIM_STARTS_BEFORE] = "starts before", [CLAIM_STARTS_AFTER] = "starts after",
-	    [CLAIM_STARTS_WITH] = "starts with",     [CLAIM_WAITS] = "waits",
+	    [CLAIM_STARTS_BEFORE] = "starts before",
+	    [CLAIM_STARTS_AFTER] = "starts after",
+	    [CLAIM_STARTS_WITH] = "starts with",
+	    [CLAIM_WAITS] = "waits",
 	    [CLAIM_ENDS] = "ends as",
-	    [CLAIM_WAITED_FOR] = "waits for",        [CLAIM_NEVER_WAITED_FOR] = "never waits for",
+	    [CLAIM_WAITED_FOR] = "waits for",
+	    [CLAIM_NEVER_WAITED_FOR] = "never waits for",
 	};
 	char *what = c->text ? g_strdup(c->text) : range(c, c->kind == CLAIM_REQUEUED ? "" : " s"), *text;
 	char *run = e->run ? g_strdup_printf(" (run %u)", e->run) : g_strdup("");
@@ -113,7 +116,8 @@ static char *of_job(const struct expect *e, const struct claim *c)
 			text = g_strdup_printf("%s is %s", e->job, c->yes ? "refused" : "accepted");
 		break;
 	case CLAIM_REQUEUED:
-		text = g_strdup_printf("%s is requeued %s time%s", e->job, what, c->low == 1 && c->high == 1 ? "" : "s");
+		text =
+		    g_strdup_printf("%s is requeued %s time%s", e->job, what, c->low == 1 && c->high == 1 ? "" : "s");
 		break;
 	case CLAIM_PREEMPTED_BY:
 		if (c->text)

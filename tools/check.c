@@ -1,5 +1,5 @@
 /* check.c - see check.h: the run of one scenario. */
-#include "tools/check.h"
+#include "tools/check_inside.h"
 #include "models/suggest.h"
 #include "tools/rule_title.h"
 #include <math.h>
@@ -84,7 +84,7 @@ struct one {
 	struct scenario *scenario;
 	struct recorder *recorder;
 	struct sim *sim;
-	struct seen *seen; /* for each expectation */
+	struct seen *seen;   /* for each expectation */
 	GArray *preemptions; /* of struct preemption */
 };
 
@@ -147,7 +147,8 @@ static bool names_known(struct one *o)
 		for (char **id = e->rules; id && *id; id++)
 			if (rule_is_numbered(*id) && !rule_title(*id))
 				diag_error(diag, o->result->file, e->line, e->column,
-				           "rules are S1 to S39, B1 to B63, E1 to E30, N1 to N75, C1 to C70, P1 to P60, L1 to L90, R10 to R80",
+				           "rules are S1 to S39, B1 to B63, E1 to E30, N1 to N75, C1 to C70, P1 to "
+				           "P60, L1 to L90, R10 to R80",
 				           "there is no rule %s", *id);
 		metric_known(o, e, diag);
 	}
@@ -170,9 +171,10 @@ static bool begin(struct one *o, const struct tool_options *options, const char 
 	for (guint i = 0; i < o->scenario->warnings->len; i++)
 		g_ptr_array_add(o->result->warnings, g_strdup(o->scenario->warnings->pdata[i]));
 	if (!o->scenario->expect || !o->scenario->expect->len) {
-		o->result->error = g_strdup_printf("%s: the scenario expects nothing; add \"expect\": [{\"job\": \"a\", \"starts_before\": \"b\"}] "
-		                                   "(\"whypend check --record 20\" writes ranges to begin with)",
-		                                   o->result->file);
+		o->result->error = g_strdup_printf(
+		    "%s: the scenario expects nothing; add \"expect\": [{\"job\": \"a\", \"starts_before\": \"b\"}] "
+		    "(\"whypend check --record 20\" writes ranges to begin with)",
+		    o->result->file);
 		return false;
 	}
 	if (!names_known(o))
@@ -275,7 +277,8 @@ static void judge(struct one *o)
 		const struct expect *e = s->expect->pdata[i];
 		bool other = e->version && strcmp(e->version, s->slurm_version);
 
-		g_ptr_array_add(o->result->verdicts, other ? skipped(e) : check_judge(&j, e, e->has_at ? &o->seen[i] : NULL));
+		g_ptr_array_add(o->result->verdicts,
+		                other ? skipped(e) : check_judge(&j, e, e->has_at ? &o->seen[i] : NULL));
 	}
 	if (error)
 		give_up(o, error);
@@ -299,7 +302,8 @@ static void end(struct one *o)
 struct check_result *check_scenario(const struct tool_options *options, const char *path)
 {
 	char *file = file_of(path);
-	struct one o = {.result = check_result_new(file), .preemptions = g_array_new(FALSE, FALSE, sizeof(struct preemption))};
+	struct one o = {.result = check_result_new(file),
+	                .preemptions = g_array_new(FALSE, FALSE, sizeof(struct preemption))};
 
 	if (begin(&o, options, path) && run(&o))
 		judge(&o);

@@ -1,10 +1,12 @@
 /*
  * check.h - whypend check: a scenario run once, and each of its expectations (scenarios/expect.h) judged.
  *
- *   check_scenario   one run, with a record in memory; it stops at the moments that are asked about (check_look.c), and at its
- *                    end the claims are judged over the record (check_judge.c)
- *   check_all        many scenarios, several at once in processes of their own; the results stand in the order asked for
- *   check_print      what came out, as TAP, JUnit XML, JSON or annotations of GitHub (check_out.c, check_xml.c, check_json.c)
+ *   check_scenario   one run, with a record in memory; it stops at the moments that are asked about (check_look.c), and
+ *                    at its end the claims are judged over the record (check_judge.c)
+ *   check_all        many scenarios, several at once; the results stand in the order asked for (check_many.c)
+ *   check_print      what came out: TAP and annotations of GitHub (check_out.c), JUnit XML (check_xml.c), JSON
+ *                    (check_json.c)
+ *   check_record     ranges of metrics from replicas, as expectations to begin with (check_record.c)
  *
  * What is printed is a function of the inputs: no clock, no number of processors shows in it.
  */
@@ -25,19 +27,19 @@ const char *outcome_name(enum check_outcome o); /* "holds", "fails", "skipped", 
 
 struct verdict { /* owned */
 	enum check_outcome outcome;
-	char *name;               /* of the expectation, or its claims in words */
+	char *name;                /* of the expectation, or its claims in words */
 	char *expected, *happened; /* of what fails: the claims that do, with "; " between; else NULL */
-	char **rules;             /* ids; NULL */
-	char *explanation;        /* the story of the job concerned; NULL */
-	guint line, column;       /* of the entry */
+	char **rules;              /* ids; NULL */
+	char *explanation;         /* the story of the job concerned; NULL */
+	guint line, column;        /* of the entry */
 };
 
-struct check_result { /* owned */
-	char *file;    /* the scenario's file, as given or found */
+struct check_result {               /* owned */
+	char *file;                 /* the scenario's file, as given or found */
 	char *name, *slurm_version; /* NULL: it could not be read */
-	char *error;   /* it could not be run: lines; NULL */
-	GPtrArray *warnings; /* of char * */
-	GPtrArray *verdicts; /* of struct verdict * */
+	char *error;                /* it could not be run: lines; NULL */
+	GPtrArray *warnings;        /* of char * */
+	GPtrArray *verdicts;        /* of struct verdict * */
 };
 struct check_result *check_result_new(const char *file);
 void check_result_free(void *result);
@@ -46,8 +48,11 @@ void check_result_free(void *result);
 struct check_result *check_scenario(const struct tool_options *options, const char *path);
 /* All PATHS (of char *), at most JOBS at once. Array of struct check_result *. */
 GPtrArray *check_all(const struct tool_options *options, const GPtrArray *paths, guint jobs);
-/* Scenarios that PATH stands for, into OUT (of char *): a file or a scenario's folder itself; of any other folder those in it, however
- * deep, by name: folders with a scenario.json, and *.json that are scenarios. False and ERROR when there is none. */
+/*
+ * Scenarios that PATH stands for, into OUT (of char *): a file or a scenario's folder itself; of any other folder those
+ * in it, however deep, by name: folders with a scenario.json, and *.json that are scenarios. False and ERROR when there
+ * is none.
+ */
 bool check_find(const char *path, GPtrArray *out, GError **error);
 
 enum check_format { CHECK_TAP, CHECK_JUNIT, CHECK_JSON, CHECK_GITHUB, N_CHECK_FORMATS };
@@ -69,41 +74,9 @@ void check_print_json(FILE *out, const GPtrArray *results);
 void check_print_junit(FILE *out, const GPtrArray *results); /* check_xml.c */
 
 /*
- * check_record.c: the text of the scenario's file at PATH with ranges of metrics put into its "expect", from the scenario as it is and
+ * The text of the scenario's file at PATH with ranges of metrics put into its "expect", from the scenario as it is and
  * REPLICAS of it: of all jobs, and of each class of KIND when there are several. NULL and ERROR. g_free.
  */
-char *check_record(const struct tool_options *options, const char *path, guint replicas, guint jobs, enum class_kind kind, GError **error);
-
-/* ---- inside ---- */
-
-struct seen { /* a job at a moment; owned */
-	bool there;           /* a record of it was there */
-	char *state, *shown;  /* base state; what squeue prints for it */
-	char *reason, *text;  /* name; text instead of it, or NULL */
-	char *nodes;          /* "" = none */
-	uint32_t cpus, gpus, priority;
-	GPtrArray *idx;       /* of char *, node and GPUs in turn */
-	bool other_there;     /* of PRIORITY_ABOVE */
-	uint32_t other_priority;
-};
-void check_look(struct seen *out, const struct sim *sim, const struct expect *e);
-void seen_clear(struct seen *s);
-
-struct preemption { /* VICTIM has to go for BY; ids as a user names them: of an array's task the array's */
-	uint32_t victim, victim_task, by, by_task;
-};
-struct judge {
-	const struct tool_options *options; /* of the scenario's run */
-	const GArray *preemptions; /* of struct preemption */
-	const struct scenario *scenario;
-	const struct sim *sim;
-	struct sqlite3 *db;
-	usec_t start, end; /* of the run */
-	const struct run_rows *rows; /* NULL = no claim speaks of a class */
-	GHashTable *told; /* "job\nrun" -> its story as text: each is told once and run once more for */
-};
-/* A metric by its name, or the name turned round ("mean_wait"). */
-bool check_metric(const char *name, enum metric *m);
-/* E over the record; SEEN: at its moment, or NULL. Never NULL. */
-struct verdict *check_judge(const struct judge *j, const struct expect *e, const struct seen *seen);
+char *check_record(const struct tool_options *options, const char *path, guint replicas, guint jobs,
+                   enum class_kind kind, GError **error);
 #endif

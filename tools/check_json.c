@@ -135,8 +135,9 @@ struct check_result *check_result_parse(const char *text)
 	r->slurm_version = get_text(o, "slurm_version");
 	r->error = get_text(o, "error");
 	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(o, "warnings"))
-		g_ptr_array_add(r->warnings, g_strdup(cJSON_GetStringValue(one)));
-	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(o, "expect")) g_ptr_array_add(r->verdicts, verdict_parse(one));
+	    g_ptr_array_add(r->warnings, g_strdup(cJSON_GetStringValue(one)));
+	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(o, "expect"))
+	    g_ptr_array_add(r->verdicts, verdict_parse(one));
 	cJSON_Delete(o);
 	return r;
 }

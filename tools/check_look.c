@@ -1,5 +1,5 @@
 /* check_look.c - a job at a moment, as an expectation asks for it; see check.h. */
-#include "tools/check.h"
+#include "tools/check_inside.h"
 #include "tools/job_fields.h"
 #include "tools/place_out.h"
 #include <string.h>

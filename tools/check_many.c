@@ -79,8 +79,10 @@ bool check_find(const char *path, GPtrArray *out, GError **error)
 	find_in(path, 0, out);
 	if (out->len > before)
 		return true;
-	g_set_error(error, DIAG_ERROR, 0, "%s: no scenario in this folder; a scenario is a folder with a scenario.json, or a JSON file with "
-	            "\"schema\": \"whypend-scenario/1\"", path);
+	g_set_error(error, DIAG_ERROR, 0,
+	            "%s: no scenario in this folder; a scenario is a folder with a scenario.json, or a JSON file with "
+	            "\"schema\": \"whypend-scenario/1\"",
+	            path);
 	return false;
 }
 

@@ -114,11 +114,11 @@ static const char *s_of(guint n)
 
 static void put_counts(FILE *out, const struct check_counts *n)
 {
-	fprintf(out, "%u scenario%s: %u expectation%s hold%s, %u fail%s, %u skipped", n->scenarios, s_of(n->scenarios), n->holds,
-	        s_of(n->holds), n->holds == 1 ? "s" : "", n->fails, n->fails == 1 ? "s" : "", n->skipped);
+	fprintf(out, "%u scenario%s: %u expectation%s hold%s, %u fail%s, %u skipped", n->scenarios, s_of(n->scenarios),
+	        n->holds, s_of(n->holds), n->holds == 1 ? "s" : "", n->fails, n->fails == 1 ? "s" : "", n->skipped);
 	if (n->wrong || n->wrong_scenarios)
-		fprintf(out, "; %u scenario%s and %u expectation%s wrong", n->wrong_scenarios, s_of(n->wrong_scenarios), n->wrong,
-		        s_of(n->wrong));
+		fprintf(out, "; %u scenario%s and %u expectation%s wrong", n->wrong_scenarios, s_of(n->wrong_scenarios),
+		        n->wrong, s_of(n->wrong));
 	fputc('\n', out);
 }
 
@@ -204,8 +204,8 @@ static void github_error(FILE *out, const char *file, const char *line)
 
 		for (int i = 0; i < 4; i++)
 			part[i] = g_match_info_fetch(match, i + 1);
-		annotate(out, part[0], (guint)g_ascii_strtoull(part[1], NULL, 10), (guint)g_ascii_strtoull(part[2], NULL, 10),
-		         "the scenario cannot be checked", part[3]);
+		annotate(out, part[0], (guint)g_ascii_strtoull(part[1], NULL, 10),
+		         (guint)g_ascii_strtoull(part[2], NULL, 10), "the scenario cannot be checked", part[3]);
 		for (int i = 0; i < 4; i++)
 			g_free(part[i]);
 	} else {

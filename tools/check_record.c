@@ -1,11 +1,12 @@
 /*
- * check_record.c - whypend check --record: what replicas of a scenario come to, as expectations to begin with; see check.h.
+ * check_record.c - whypend check --record: what replicas of a scenario come to, as expectations; see check.h.
  *
- * For all jobs and for each class of a kind that has several: a metric's range is its mean over the scenario as it is and N replicas of
- * it (scenarios/replica.h), less and plus SPREADS standard deviations, cut to what the metric can be, and widened where the scenario
- * as it is lies outside. Numbers are rounded outwards to three figures: a person tightens them.
+ * For all jobs and for each class of a kind that has several: a metric's range is its mean over the scenario as it is and
+ * N replicas of it (scenarios/replica.h), less and plus SPREADS standard deviations, cut to what the metric can be, and
+ * widened where the scenario as it is lies outside. Numbers are rounded outwards to three figures: a person tightens them.
  *
- * The file's own text is kept as it is: the entries are put behind the last one of "expect", or a list of them behind the last key.
+ * The file's own text is kept as it is: the entries are put behind the last one of "expect", or a list of them behind
+ * the last key.
  */
 #include "scenarios/replica.h"
 #include "tools/check.h"
@@ -17,8 +18,9 @@
 #define SPREADS 3.0
 
 /* What is worth a promise; the others of metrics.h may be written by hand. */
-static const enum metric RECORDED[] = {METRIC_WAIT_MEAN,     METRIC_WAIT_P95, METRIC_WAIT_MAX,  METRIC_SLOWDOWN_MEAN, METRIC_CPU_USE,
-                                       METRIC_GPU_USE,       METRIC_PREEMPTED, METRIC_LOST_CPU, METRIC_JAIN};
+static const enum metric RECORDED[] = {METRIC_WAIT_MEAN,     METRIC_WAIT_P95, METRIC_WAIT_MAX,
+                                       METRIC_SLOWDOWN_MEAN, METRIC_CPU_USE,  METRIC_GPU_USE,
+                                       METRIC_PREEMPTED,     METRIC_LOST_CPU, METRIC_JAIN};
 
 struct recording {
 	const struct tool_options *options;
@@ -170,13 +172,15 @@ static char *entry(const struct recording *r, const char *class, enum metric m, 
 {
 	double low, high;
 	const struct metric_info *info = metric_info(m);
-	char *mean_text = metric_format(m, s->mean, false), *sd_text = metric_format(m, deviation(s), false), *a, *b, *name, *what, *of, *text;
+	char *mean_text = metric_format(m, s->mean, false), *sd_text = metric_format(m, deviation(s), false), *a, *b,
+	     *name, *what, *of, *text;
 
 	range_of(s, m, &low, &high);
 	a = number(low);
 	b = number(high);
-	name = g_strdup_printf("%s%s%s%s%s: %s in the mean of %u runs, spread %s", info->text, *class ? ", " : "",
-	                       *class ? class_kind_name(r->kind) : "", *class ? " " : "", class, mean_text, s->n, sd_text);
+	name =
+	    g_strdup_printf("%s%s%s%s%s: %s in the mean of %u runs, spread %s", info->text, *class ? ", " : "",
+	                    *class ? class_kind_name(r->kind) : "", *class ? " " : "", class, mean_text, s->n, sd_text);
 	what = quoted(name);
 	if (*class) {
 		char *value = quoted(class);
@@ -186,7 +190,8 @@ static char *entry(const struct recording *r, const char *class, enum metric m, 
 	} else {
 		of = g_strdup("");
 	}
-	text = g_strdup_printf("    {\"name\": %s,\n     \"metric\": \"%s\", %s\"range\": [%s, %s]}", what, info->name, of, a, b);
+	text = g_strdup_printf("    {\"name\": %s,\n     \"metric\": \"%s\", %s\"range\": [%s, %s]}", what, info->name,
+	                       of, a, b);
 	g_free(mean_text);
 	g_free(sd_text);
 	g_free(a);
@@ -222,7 +227,9 @@ static bool is_dull(enum metric m, const struct spread *s)
 {
 	bool none = s->mean == 0 && s->squares == 0;
 
-	return (m == METRIC_GPU_USE || m == METRIC_PREEMPTED || m == METRIC_LOST_CPU) ? none : m == METRIC_JAIN && s->mean == 1;
+	return (m == METRIC_GPU_USE || m == METRIC_PREEMPTED || m == METRIC_LOST_CPU)
+	           ? none
+	           : m == METRIC_JAIN && s->mean == 1;
 }
 
 static GString *entries(const struct recording *r, const GPtrArray *answers)
@@ -236,8 +243,8 @@ static GString *entries(const struct recording *r, const GPtrArray *answers)
 		for (guint i = 0; i < G_N_ELEMENTS(RECORDED); i++) {
 			struct spread s;
 
-			if ((*class->string && (alone || RECORDED[i] == METRIC_JAIN)) || !spread_over(answers, class->string, i, &s) ||
-			    is_dull(RECORDED[i], &s))
+			if ((*class->string && (alone || RECORDED[i] == METRIC_JAIN)) ||
+			    !spread_over(answers, class->string, i, &s) || is_dull(RECORDED[i], &s))
 				continue;
 			char *text = entry(r, class->string, RECORDED[i], &s);
 
@@ -331,7 +338,8 @@ static bool parse_all(const GPtrArray *texts, GPtrArray *answers, GError **error
 {
 	for (guint i = 0; i < texts->len; i++) {
 		cJSON *o = texts->pdata[i] ? cJSON_Parse(texts->pdata[i]) : NULL;
-		const char *message = o ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, "error")) : "a run broke off";
+		const char *message =
+		    o ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, "error")) : "a run broke off";
 
 		if (o)
 			g_ptr_array_add(answers, o);
@@ -343,12 +351,15 @@ static bool parse_all(const GPtrArray *texts, GPtrArray *answers, GError **error
 	return true;
 }
 
-char *check_record(const struct tool_options *options, const char *path, guint replicas, guint jobs, enum class_kind kind, GError **error)
+char *check_record(const struct tool_options *options, const char *path, guint replicas, guint jobs,
+                   enum class_kind kind, GError **error)
 {
 	struct recording r = {.options = options, .path = path, .kind = kind};
 	GPtrArray *texts = pool_run(replicas + 1, jobs, run_replica, &r);
 	GPtrArray *answers = g_ptr_array_new_with_free_func((GDestroyNotify)cJSON_Delete);
-	char *file = g_file_test(path, G_FILE_TEST_IS_DIR) ? g_build_filename(path, "scenario.json", NULL) : g_strdup(path), *out = NULL;
+	char *file =
+	         g_file_test(path, G_FILE_TEST_IS_DIR) ? g_build_filename(path, "scenario.json", NULL) : g_strdup(path),
+	     *out = NULL;
 
 	if (parse_all(texts, answers, error)) {
 		GString *new = entries(&r, answers);

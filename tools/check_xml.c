@@ -5,7 +5,8 @@
  *     <testsuite name tests failures errors skipped>          a scenario
  *       <properties><property name="file|slurm_version" value/></properties>
  *       <testcase name classname>                              an expectation
- *         <failure type="expectation" message="what happened">all of it</failure> | <skipped message/> | <error type message>...
+ *         <failure type="expectation" message="what happened">all of it</failure>
+ *         or <skipped message/>, or <error type message>...
  *
  * No times: equal runs give equal bytes.
  */
@@ -35,7 +36,8 @@ static void put(FILE *out, const char *text)
 		default:
 			if ((guchar)*p < ' ' && *p != '\n' && *p != '\t')
 				fputc('?', out);
-			else if ((guchar)p[0] == 0xef && (guchar)p[1] == 0xbf && ((guchar)p[2] == 0xbe || (guchar)p[2] == 0xbf)) {
+			else if ((guchar)p[0] == 0xef && (guchar)p[1] == 0xbf &&
+			         ((guchar)p[2] == 0xbe || (guchar)p[2] == 0xbf)) {
 				fputc('?', out); /* U+FFFE, U+FFFF */
 				p += 2;
 			} else
@@ -58,7 +60,8 @@ static void attribute(FILE *out, const char *name, const char *text)
 static void counts(FILE *out, const struct check_counts *n)
 {
 	fprintf(out, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\"",
-	        n->holds + n->fails + n->skipped + n->wrong + n->wrong_scenarios, n->fails, n->wrong + n->wrong_scenarios, n->skipped);
+	        n->holds + n->fails + n->skipped + n->wrong + n->wrong_scenarios, n->fails,
+	        n->wrong + n->wrong_scenarios, n->skipped);
 }
 
 static void problem(FILE *out, const char *tag, const char *type, const char *message, const char *text)

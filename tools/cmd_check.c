@@ -95,7 +95,8 @@ static bool read_jobs(const char *text, guint *jobs)
 	guint64 n = MIN(g_get_num_processors(), 64);
 
 	if (text && !g_ascii_string_to_unsigned(text, 10, 1, 256, &n, NULL)) {
-		tool_complain(USAGE.command, "--jobs: bad value \"%s\"; write how many scenarios run at once, 1 to 256", text);
+		tool_complain(USAGE.command, "--jobs: bad value \"%s\"; write how many scenarios run at once, 1 to 256",
+		              text);
 		return false;
 	}
 	*jobs = (guint)n;
@@ -129,7 +130,8 @@ static bool read_record(const struct check_options *o, guint *replicas, enum cla
 
 	*kind = CLASS_PARTITION;
 	if (!g_ascii_string_to_unsigned(o->record, 10, 2, 10000, &n, NULL)) {
-		tool_complain(USAGE.command, "--record: bad value \"%s\"; write how many replicas are run, 2 to 10000", o->record);
+		tool_complain(USAGE.command, "--record: bad value \"%s\"; write how many replicas are run, 2 to 10000",
+		              o->record);
 		return false;
 	}
 	*replicas = (guint)n;
@@ -150,7 +152,8 @@ static int record(const struct tool_options *options, const struct check_options
 	if (!read_record(o, &replicas, &kind))
 		return EXIT_USAGE;
 	if (o->format || paths->len != 1) {
-		tool_complain(USAGE.command, o->format ? "--record writes a scenario; leave out --format" : "--record takes one scenario");
+		tool_complain(USAGE.command, o->format ? "--record writes a scenario; leave out --format"
+		                                       : "--record takes one scenario");
 		return EXIT_USAGE;
 	}
 	text = check_record(options, paths->pdata[0], replicas, jobs, kind, &error);
@@ -189,7 +192,9 @@ int cmd_check(int argc, char **argv)
 	    {"format", 'f', 0, G_OPTION_ARG_STRING, &o.format, "tap (default), junit, json or github", "NAME"},
 	    {"out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, "write there instead of to standard output", "FILE"},
 	    {"record", 0, 0, G_OPTION_ARG_STRING, &o.record,
-	     "instead: run N replicas of one scenario, and write its file with ranges of metrics as expectations, to tighten by hand", "N"},
+	     "instead: run N replicas of one scenario, and write its file with ranges of metrics as expectations, to "
+	     "tighten by hand",
+	     "N"},
 	    {"by", 0, 0, G_OPTION_ARG_STRING, &o.by,
 	     "--record: also for each partition (default), user, account, qos, size or gpu", "CLASS"},
 	    {"jobs", 'j', 0, G_OPTION_ARG_STRING, &o.jobs,

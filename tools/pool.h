@@ -1,8 +1,8 @@
 /*
- * pool.h - many pieces of work, several at once, each in a process of its own; the answers come in the order of the work.
+ * pool.h - many pieces of work, several at once, each in a process of its own; answers come in the order of the work.
  *
- * A process writes its answer as text into a file without a name, so that nobody waits for a reader. With one at a time nothing is
- * forked: the work must not leave anything behind.
+ * A process writes its answer as text into a file without a name, so that nobody waits for a reader. With one at a time
+ * nothing is forked: the work must not leave anything behind.
  */
 #ifndef TOOLS_POOL_H
 #define TOOLS_POOL_H

@@ -9,7 +9,8 @@ static const struct {
     /* the main scheduler */
     {"S1", "the controller's loop turns every whole second, and with it the scans of 5 s and 30 s"},
     {"S2", "a tick starts a quick or a full pass: by batch_sched_delay, sched_interval and what has happened"},
-    {"S3", "which events ask for a pass, and for which: a submission, a job's last epilog, a release, a node that returns"},
+    {"S3",
+     "which events ask for a pass, and for which: a submission, a job's last epilog, a release, a node that returns"},
     {"S4", "salloc and srun may start at submission; a batch job never does"},
     {"S5", "a job is outranked at submission by a pending job of higher priority that wants the same nodes"},
     {"S6", "a batch job is created with what the test at submission finds, and waits for a pass"},
@@ -34,7 +35,8 @@ static const struct {
     {"S25", "a job that may be preempted for a reservation with --signal=R is left to backfill"},
     {"S26", "QOS, time limit, licenses and nodes of the job are looked at before nodes are chosen"},
     {"S27", "nodes are chosen: the job starts, waits for Resources, or for a limit, or can never run"},
-    {"S28", "a job that finds its nodes busy blocks its partition; under 26.05 the second of a blocked partition ends the pass"},
+    {"S28", "a job that finds its nodes busy blocks its partition; under 26.05 the second of a blocked partition ends "
+            "the pass"},
     {"S29", "a blocked partition's nodes leave the pass, also for other partitions that share them"},
     {"S30", "after a task of an array has started the next one is tried at once"},
     {"S31", "which failures do not block: named nodes, reservations, young jobs, low priorities"},

@@ -1,4 +1,4 @@
-/* expect_test.c - the list "expect" of a scenario: what is read, what is refused and where, and what it is called in words. */
+/* expect_test.c - the list "expect" of a scenario: what is read, what is refused and where, and its words. */
 #include "scenarios/expect.h"
 #include <glib/gstdio.h>
 #include <math.h>
@@ -10,11 +10,13 @@
 
 #define CONF                                                                                                           \
 	"SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"                            \
-	"NodeName=n[1-4] CPUs=8 RealMemory=16000 Gres=gpu:4 State=UNKNOWN\nPartitionName=all Nodes=ALL Default=YES State=UP\n"
+	"NodeName=n[1-4] CPUs=8 RealMemory=16000 Gres=gpu:4 State=UNKNOWN\nPartitionName=all Nodes=ALL Default=YES "   \
+	"State=UP\n"
 /* the list begins in line 3, its entries in line 4 */
 #define HEAD                                                                                                           \
 	"{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"until\": 1000,\n"                            \
-	"\"jobs\": [{\"name\": \"small\", \"user\": \"ann\", \"at\": 0, \"run\": 5}, {\"name\": \"wide\", \"user\": \"bob\", \"at\": 1, \"nodes\": 4, \"run\": 5}],\n"         \
+	"\"jobs\": [{\"name\": \"small\", \"user\": \"ann\", \"at\": 0, \"run\": 5}, {\"name\": \"wide\", \"user\": "  \
+	"\"bob\", \"at\": 1, \"nodes\": 4, \"run\": 5}],\n"                                                            \
 	"\"expect\": [\n"
 
 struct place {
@@ -89,10 +91,11 @@ static const struct claim *claim_at(const struct expect *e, guint i)
 static void test_heads(void **state)
 {
 	const struct expect *e;
-	struct scenario *s = load_one(*state,
-	                              "{\"name\": \"order\", \"rule\": [\"B30\", \"S12\"], \"version\": \"22.05\", \"job\": \"@small\",\n"
-	                              " \"starts_before\": \"wide\", \"run\": 1}",
-	                              &e);
+	struct scenario *s = load_one(
+	    *state,
+	    "{\"name\": \"order\", \"rule\": [\"B30\", \"S12\"], \"version\": \"22.05\", \"job\": \"@small\",\n"
+	    " \"starts_before\": \"wide\", \"run\": 1}",
+	    &e);
 
 	assert_string_equal(e->name, "order");
 	assert_string_equal(e->rules[1], "S12");
@@ -143,10 +146,11 @@ static void test_ranges(void **state)
 static void test_places(void **state)
 {
 	const struct expect *e;
-	struct scenario *s = load_one(*state,
-	                              "{\"job\": \"wide\", \"at\": 5, \"state\": \"running\", \"reason\": \"none\", \"nodes\": \"n4,n[1-2],n3\", "
-	                              "\"gpu_idx\": {\"n1\": \"0,1,2\", \"n3\": \"3\"}}",
-	                              &e);
+	struct scenario *s = load_one(
+	    *state,
+	    "{\"job\": \"wide\", \"at\": 5, \"state\": \"running\", \"reason\": \"none\", \"nodes\": \"n4,n[1-2],n3\", "
+	    "\"gpu_idx\": {\"n1\": \"0,1,2\", \"n3\": \"3\"}}",
+	    &e);
 
 	assert_true(e->has_at);
 	assert_true(e->at == 5);
@@ -162,8 +166,11 @@ static void test_places(void **state)
 static void test_classes(void **state)
 {
 	const struct expect *e;
-	struct scenario *s = load_one(*state, "{\"metric\": \"wait_mean\", \"class\": {\"user\": [\"ann\", \"bob\"], \"qos\": \"gold\"}, "
-	                                      "\"range\": [null, 60]}", &e);
+	struct scenario *s =
+	    load_one(*state,
+	             "{\"metric\": \"wait_mean\", \"class\": {\"user\": [\"ann\", \"bob\"], \"qos\": \"gold\"}, "
+	             "\"range\": [null, 60]}",
+	             &e);
 	const struct class_part *p;
 
 	assert_string_equal(e->metric, "wait_mean");
@@ -210,8 +217,10 @@ static void test_words(void **state)
 	    {"{\"job\": \"small\", \"preempted_by\": false}", "small is never preempted"},
 	    {"{\"job\": \"small\", \"never_waited_for\": \"Licenses\"}", "small never waits for Licenses"},
 	    {"{\"job\": \"small\", \"at\": 5, \"gpu_idx\": {\"n1\": \"0\"}}", "at 5 s small has GPUs 0 on n1"},
-	    {"{\"job\": \"small\", \"at\": 5, \"priority_above\": \"wide\"}", "at 5 s small has a priority above that of wide"},
-	    {"{\"class\": {\"user\": [\"a\", \"b\"]}, \"max_wait\": 60}", "no job of user a or b waits longer than 60 s"},
+	    {"{\"job\": \"small\", \"at\": 5, \"priority_above\": \"wide\"}",
+	     "at 5 s small has a priority above that of wide"},
+	    {"{\"class\": {\"user\": [\"a\", \"b\"]}, \"max_wait\": 60}",
+	     "no job of user a or b waits longer than 60 s"},
 	    {"{\"class\": {}, \"max_wait\": 60}", "no job waits longer than 60 s"},
 	    {"{\"metric\": \"jain\", \"range\": [0.5, null]}", "jain is at least 0.5"},
 	    {"{\"passes\": 10}", "the run takes at most 10 passes of the main scheduler"},
@@ -239,38 +248,57 @@ static void test_bad(void **state)
 	    {"{}", ":4:1: this expectation claims nothing; write {\"job\": \"a\", \"starts_before\": \"b\"}"},
 	    {"{\"job\": \"small\", \"starts_befor\": \"wide\"}",
 	     ":4:18: unknown key \"starts_befor\" of an expectation; did you mean starts_before?"},
-	    {"{\"job\": \"smal\", \"starts\": true}", ":4:2: no job of this scenario is called \"smal\"; did you mean small?"},
-	    {"{\"job\": \"small\", \"starts_before\": \"w_x\"}", ":4:18: no job of this scenario is called \"w_x\"; jobs are called by"},
+	    {"{\"job\": \"smal\", \"starts\": true}",
+	     ":4:2: no job of this scenario is called \"smal\"; did you mean small?"},
+	    {"{\"job\": \"small\", \"starts_before\": \"w_x\"}",
+	     ":4:18: no job of this scenario is called \"w_x\"; jobs are called by"},
 	    {"{\"job\": \"small\"}", ":4:2: \"job\" stands without a claim; say what is expected of it"},
 	    {"{\"starts_before\": \"wide\"}", ":4:2: \"starts_before\" does not say of what; add \"job\""},
 	    {"{\"job\": \"small\", \"state\": \"PENDING\"}", ":4:18: \"state\" does not say of what; add \"at\""},
 	    {"{\"job\": \"small\", \"at\": 5, \"starts\": true}", ":4:18: \"at\" stands without a claim"},
-	    {"{\"job\": \"small\", \"at\": 5, \"state\": \"PENDIN\"}", ":4:27: bad value of \"state\": \"PENDIN\"; did you mean PENDING?"},
+	    {"{\"job\": \"small\", \"at\": 5, \"state\": \"PENDIN\"}",
+	     ":4:27: bad value of \"state\": \"PENDIN\"; did you mean PENDING?"},
 	    {"{\"job\": \"small\", \"at\": 5, \"reason\": \"Ressources\"}",
 	     ":4:27: bad value of \"reason\": \"Ressources\"; did you mean Resources?"},
 	    {"{\"job\": \"small\", \"at\": 1001, \"state\": \"PENDING\"}",
 	     ":4:18: bad value of \"at\": 1001; this is behind the end of the run (\"until\", --until)"},
-	    {"{\"job\": \"small\", \"starts_at\": [5, 2000]}", ":4:35: bad value in a list: 2000; this is behind the end of the run"},
-	    {"{\"job\": \"small\", \"starts_at\": [5, 4]}", ":4:18: bad value of \"starts_at\": [5,4]; the first is larger than the second"},
-	    {"{\"job\": \"small\", \"starts_at\": [5]}", ":4:18: bad value of \"starts_at\": [5]; write two values: [least, most]"},
-	    {"{\"job\": \"small\", \"starts_at\": -1}", ":4:18: bad value of \"starts_at\": -1; write seconds after the start"},
-	    {"{\"job\": \"small\", \"waits\": \"60\"}", ":4:18: bad value of \"waits\": \"60\"; write seconds (600), or a duration with ':'"},
-	    {"{\"job\": \"small\", \"requeued\": 1.5}", ":4:18: bad value of \"requeued\": 1.5; write a whole number, 0 or more"},
-	    {"{\"job\": \"small\", \"refused\": 1}", ":4:18: bad value of \"refused\": 1; write a part of sbatch's message, or false"},
-	    {"{\"job\": \"small\", \"at\": 5, \"nodes\": \"n9\"}", ":4:27: bad value of \"nodes\": \"n9\"; unknown node \"n9\""},
-	    {"{\"job\": \"small\", \"at\": 5, \"gpu_idx\": {\"n9\": \"0\"}}", ":4:39: bad value of \"n9\": \"0\"; there is no such node"},
-	    {"{\"job\": \"small\", \"at\": 5, \"gpu_idx\": {\"n1\": \"x\"}}", ":4:39: bad value of \"n1\": \"x\"; write numbers of GPUs"},
+	    {"{\"job\": \"small\", \"starts_at\": [5, 2000]}",
+	     ":4:35: bad value in a list: 2000; this is behind the end of the run"},
+	    {"{\"job\": \"small\", \"starts_at\": [5, 4]}",
+	     ":4:18: bad value of \"starts_at\": [5,4]; the first is larger than the second"},
+	    {"{\"job\": \"small\", \"starts_at\": [5]}",
+	     ":4:18: bad value of \"starts_at\": [5]; write two values: [least, most]"},
+	    {"{\"job\": \"small\", \"starts_at\": -1}",
+	     ":4:18: bad value of \"starts_at\": -1; write seconds after the start"},
+	    {"{\"job\": \"small\", \"waits\": \"60\"}",
+	     ":4:18: bad value of \"waits\": \"60\"; write seconds (600), or a duration with ':'"},
+	    {"{\"job\": \"small\", \"requeued\": 1.5}",
+	     ":4:18: bad value of \"requeued\": 1.5; write a whole number, 0 or more"},
+	    {"{\"job\": \"small\", \"refused\": 1}",
+	     ":4:18: bad value of \"refused\": 1; write a part of sbatch's message, or false"},
+	    {"{\"job\": \"small\", \"at\": 5, \"nodes\": \"n9\"}",
+	     ":4:27: bad value of \"nodes\": \"n9\"; unknown node \"n9\""},
+	    {"{\"job\": \"small\", \"at\": 5, \"gpu_idx\": {\"n9\": \"0\"}}",
+	     ":4:39: bad value of \"n9\": \"0\"; there is no such node"},
+	    {"{\"job\": \"small\", \"at\": 5, \"gpu_idx\": {\"n1\": \"x\"}}",
+	     ":4:39: bad value of \"n1\": \"x\"; write numbers of GPUs"},
 	    {"{\"job\": \"small\", \"at\": 5, \"gpu_idx\": [\"0\"]}", ":4:27: bad value of \"gpu_idx\""},
-	    {"{\"job\": \"small\", \"starts\": true, \"starts\": true}", ":4:34: key \"starts\" appears twice; keep one of them"},
+	    {"{\"job\": \"small\", \"starts\": true, \"starts\": true}",
+	     ":4:34: key \"starts\" appears twice; keep one of them"},
 	    {"{\"job\": \"small\", \"starts\": 1}", ":4:18: bad value of \"starts\": 1; write true or false"},
-	    {"{\"job\": \"small\", \"version\": \"23.11\", \"starts\": true}", ":4:18: bad value of \"version\": \"23.11\"; write \"22.05\" or"},
-	    {"{\"class\": {\"group\": \"x\"}, \"max_wait\": 5}", ":4:12: unknown key \"group\"; a class is told by user, account"},
-	    {"{\"class\": {\"user\": 5}, \"max_wait\": 5}", ":4:12: bad value of \"user\": 5; write a name, or a list of names"},
+	    {"{\"job\": \"small\", \"version\": \"23.11\", \"starts\": true}",
+	     ":4:18: bad value of \"version\": \"23.11\"; write \"22.05\" or"},
+	    {"{\"class\": {\"group\": \"x\"}, \"max_wait\": 5}",
+	     ":4:12: unknown key \"group\"; a class is told by user, account"},
+	    {"{\"class\": {\"user\": 5}, \"max_wait\": 5}",
+	     ":4:12: bad value of \"user\": 5; write a name, or a list of names"},
 	    {"{\"max_wait\": 5}", ":4:2: \"max_wait\" does not say of what; add \"class\""},
 	    {"{\"metric\": \"wait_mean\"}", ":4:2: \"metric\" stands without a claim; add \"range\": [least, most]"},
 	    {"{\"metric\": \"wait_mean\", \"range\": 5}", ":4:25: bad value of \"range\": 5; write two values"},
-	    {"{\"metric\": \"wait_mean\", \"range\": [\"a\", 5]}", ":4:35: bad value in a list: \"a\"; write a number, or null"},
-	    {"{\"job\": \"small\", \"starts\": true, \"passes\": 5}", ":4:1: claims of a job, and of a class or the run, in one entry"},
+	    {"{\"metric\": \"wait_mean\", \"range\": [\"a\", 5]}",
+	     ":4:35: bad value in a list: \"a\"; write a number, or null"},
+	    {"{\"job\": \"small\", \"starts\": true, \"passes\": 5}",
+	     ":4:1: claims of a job, and of a class or the run, in one entry"},
 	    {"{\"passes\": -5}", ":4:2: bad value of \"passes\": -5; write a whole number"},
 	};
 
@@ -290,7 +318,9 @@ static void test_all_findings(void **state)
 {
 	GError *error = NULL;
 
-	assert_null(load(*state, "{\"job\": \"a\", \"starts\": true},\n{\"job\": \"b\", \"starts\": true},\n  {\"passes\": \"c\"}", &error));
+	assert_null(load(
+	    *state, "{\"job\": \"a\", \"starts\": true},\n{\"job\": \"b\", \"starts\": true},\n  {\"passes\": \"c\"}",
+	    &error));
 	assert_non_null(strstr(error->message, ":4:2: no job of this scenario is called \"a\""));
 	assert_non_null(strstr(error->message, ":5:2: no job of this scenario is called \"b\""));
 	assert_non_null(strstr(error->message, ":6:4: bad value of \"passes\": \"c\""));
