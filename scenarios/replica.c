@@ -362,6 +362,16 @@ void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number)
 	gsl_rng_free(rng);
 }
 
+/* Had it started at once, it would run at T. */
+static bool runs_into(const struct submission *sub, usec_t t)
+{
+	double limit = base_of(sub->request);
+	bool limited = sub->request->time_limit != NO_VAL && sub->request->time_limit != INFINITE;
+	double run = limited ? MIN((double)sub->outcome.run_time, limit) : (double)sub->outcome.run_time;
+
+	return sub->at < t && (double)sub->at + run > (double)t;
+}
+
 void replica_window(struct scenario *s, usec_t from, usec_t to)
 {
 	GHashTable *kept = g_hash_table_new(g_str_hash, g_str_equal);
@@ -369,7 +379,7 @@ void replica_window(struct scenario *s, usec_t from, usec_t to)
 
 	for (guint i = 0; i < s->submissions->len; i++) {
 		struct submission *sub = s->submissions->pdata[i];
-		if (sub->at < from || sub->at >= to) {
+		if (sub->at >= to || (sub->at < from && !runs_into(sub, from))) {
 			submission_free(sub);
 			continue;
 		}

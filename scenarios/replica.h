@@ -21,7 +21,8 @@
  * of two configurations of one trace gets the same perturbation (paired; common random numbers).
  *
  * A window is a part of the trace: submissions outside it are left out, and dependencies on what was left out count as
- * fulfilled.
+ * fulfilled. What was submitted before and would still run when the window begins, had it started at once, is kept, so that
+ * the window does not begin on an empty cluster.
  */
 #ifndef SCENARIOS_REPLICA_H
 #define SCENARIOS_REPLICA_H
@@ -34,7 +35,7 @@
 void replica_load(struct scenario *s);
 /* Make S replica NUMBER; 0 leaves it as it is. */
 void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number);
-/* Keep what is submitted at FROM <= t < TO. */
+/* Keep what is submitted at FROM <= t < TO, and what runs into FROM. */
 void replica_window(struct scenario *s, usec_t from, usec_t to);
 /* "afterok:@a:@b,singleton" without the jobs that KEPT (labels) does not hold: NULL when nothing is left. g_free. For tests. */
 char *replica_strip_dependency(const char *text, GHashTable *kept);

@@ -361,33 +361,83 @@ static int larger_class(gconstpointer x, gconstpointer y)
 	return strcmp(a->name, b->name);
 }
 
-static void add_class(struct work *w, enum class_kind kind, const char *name)
-{
-	struct job_class class = {kind, (char *)name};
-	struct both *both = measure_all(w, &class);
-	struct class_effect e = {.kind = kind, .name = name};
+/* Of one class, by unit. */
+struct class_sums { const char *name; struct stack wait, slowdown; double starts; };
 
-	e.jobs = effect_of(w, both, METRIC_STARTS).a;
-	e.wait = effect_of(w, both, METRIC_WAIT_MEAN);
-	e.slowdown = effect_of(w, both, METRIC_SLOWDOWN_MEAN);
+static void class_sums_free(void *data)
+{
+	struct class_sums *c = data;
+
+	stack_free(&c->wait);
+	stack_free(&c->slowdown);
+	g_free(c);
+}
+
+static struct class_sums *sums_of(const struct work *w, GHashTable *classes, const char *name)
+{
+	struct class_sums *c = g_hash_table_lookup(classes, name);
+
+	if (c)
+		return c;
+	c = g_new0(struct class_sums, 1);
+	c->name = name;
+	c->wait = stack_new(units(w));
+	c->slowdown = stack_new(units(w));
+	g_hash_table_insert(classes, (gpointer)name, c);
+	return c;
+}
+
+static void add_value(double value, double *over, double *under)
+{
+	if (isnan(value))
+		return;
+	*over += value;
+	*under += 1;
+}
+
+static void sum_classes(const struct work *w, GHashTable *classes, enum class_kind kind, guint r, bool is_a)
+{
+	const struct run_rows *rows = run_of(is_a ? w->c->a : w->c->b, r)->rows;
+
+	for (guint i = 0; i < rows->jobs->len; i++) {
+		const struct run_job *j = &g_array_index(rows->jobs, struct run_job, i);
+		if (!counts(w, r, j))
+			continue;
+		struct class_sums *c = sums_of(w, classes, j->class[kind]);
+		guint k = w->windows.n ? windows_at(&w->windows, j->submit) : r;
+		add_value(j->wait, is_a ? &c->wait.over_a[k] : &c->wait.over_b[k], is_a ? &c->wait.under_a[k] : &c->wait.under_b[k]);
+		add_value(j->slowdown, is_a ? &c->slowdown.over_a[k] : &c->slowdown.over_b[k],
+		          is_a ? &c->slowdown.under_a[k] : &c->slowdown.under_b[k]);
+		c->starts += is_a && j->started;
+	}
+}
+
+static void add_class(struct work *w, enum class_kind kind, const struct class_sums *c)
+{
+	struct class_effect e = {.kind = kind, .name = c->name, .jobs = c->starts / w->runs};
+
+	if (c->starts == 0)
+		return;
+	e.wait = ratio_effect(w, &c->wait, false, true);
+	e.slowdown = ratio_effect(w, &c->slowdown, false, true);
 	e.hours = isnan(e.wait.difference) ? 0 : e.wait.difference * e.jobs / 3600;
-	if (e.jobs > 0)
-		g_array_append_val(w->c->classes, e);
-	measures_free(w, both);
+	g_array_append_val(w->c->classes, e);
 }
 
 static void add_classes(struct work *w)
 {
 	for (int kind = CLASS_USER; kind < N_CLASS_KINDS; kind++) {
-		GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+		GHashTable *classes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, class_sums_free);
+		GHashTableIter iter;
+		gpointer sums;
 		for (guint r = 0; r < w->runs; r++) {
-			GPtrArray *names = run_rows_classes(run_of(w->c->a, r)->rows, (enum class_kind)kind);
-			for (guint i = 0; i < names->len; i++)
-				if (g_hash_table_add(seen, names->pdata[i]))
-					add_class(w, (enum class_kind)kind, names->pdata[i]);
-			g_ptr_array_unref(names);
+			sum_classes(w, classes, (enum class_kind)kind, r, true);
+			sum_classes(w, classes, (enum class_kind)kind, r, false);
 		}
-		g_hash_table_unref(seen);
+		g_hash_table_iter_init(&iter, classes);
+		while (g_hash_table_iter_next(&iter, NULL, &sums))
+			add_class(w, (enum class_kind)kind, sums);
+		g_hash_table_unref(classes);
 	}
 	g_array_sort(w->c->classes, larger_class);
 }

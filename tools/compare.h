@@ -15,8 +15,8 @@
  * gets the same perturbation. Metrics of sums are pooled over replicas, quantiles and fairness are means over them.
  *
  * Replicas of a long trace are windows of it: each a stretch of the perturbed trace at a place drawn at random within its own
- * N-th of the time, run from an empty cluster with a warm-up before (a third of the window) and a while behind it (a quarter), which count
- * for nothing but their effect on the window. A job still waiting when that ends counts with its wait until then. This is
+ * N-th of the time, with a warm-up before it (a third of the window; it begins with the jobs that run into it) and a while behind it (a
+ * quarter), which count for nothing but their effect on the window. A job still waiting when that ends counts with its wait until then. This is
  * done, and told, when whole replicas would come to more than COMPARE_BUDGET jobs simulated; --windows whole asks for
  * whole ones, --windows SPAN for windows of that length.
  */

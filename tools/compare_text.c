@@ -133,7 +133,7 @@ static void put_plan(const struct printer *p)
 		char *length = span_text(plan->length), *warm = span_text(plan->warm_up), *after = span_text(plan->after);
 		g_string_printf(text,
 		                "%u replicas a side, each a window of %s of the trace with arrivals and run times drawn anew (seed %" G_GUINT64_FORMAT
-		                "), after a warm-up of %s from an empty cluster and with %s behind it",
+		                "), after a warm-up of %s that begins with the jobs that run into it, and with %s behind it",
 		                plan->replicas, length, plan->seed, warm, after);
 		g_free(length);
 		g_free(warm);

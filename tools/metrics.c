@@ -94,7 +94,7 @@ char *metric_format(enum metric m, double value, bool difference)
 
 /* ---- counting ---- */
 
-static guint window_of(const struct windows *w, usec_t t)
+guint windows_at(const struct windows *w, usec_t t)
 {
 	if (w->n <= 1 || t <= w->from || w->length <= 0)
 		return 0;
@@ -104,7 +104,7 @@ static guint window_of(const struct windows *w, usec_t t)
 /* The part of FROM..TO in each window, times HOW_MUCH seconds; the first and the last window are open. */
 static void spread(double *sum, const struct windows *w, usec_t from, usec_t to, double how_much)
 {
-	for (guint k = window_of(w, from), last = window_of(w, to); k <= last; k++) {
+	for (guint k = windows_at(w, from), last = windows_at(w, to); k <= last; k++) {
 		usec_t lo = k == 0 ? from : MAX(from, w->from + (usec_t)k * w->length);
 		usec_t hi = k + 1 == w->n ? to : MIN(to, w->from + ((usec_t)k + 1) * w->length);
 		sum[k] += (double)MAX(0, hi - lo) / 1e6 * how_much;
@@ -125,7 +125,7 @@ static void add_spans(struct measure *m, const struct run_rows *r, const struct 
 
 static void add_job(struct measure *m, const struct run_rows *r, const struct windows *w, const struct run_job *j)
 {
-	guint k = window_of(w, j->submit);
+	guint k = windows_at(w, j->submit);
 	const struct value wait = {j->wait, k}, slowdown = {j->slowdown, k};
 	const double add[N_SUMS] = {[S_JOBS] = j->tasks, [S_STARTS] = j->started, [S_PREEMPTED] = j->preempted, [S_REQUEUED] = j->requeued,
 	                            [S_LOST_CPU] = j->lost_cpu, [S_LOST_GPU] = j->lost_gpu, [S_ESTIMATES] = j->estimates,
@@ -164,7 +164,7 @@ static void add_usage(struct measure *m, const struct run_rows *r, const struct 
 			if (!at)
 				g_hash_table_insert(user, (gpointer)j->class[CLASS_USER], GUINT_TO_POINTER(++m->users));
 			else if (pass)
-				m->usage[(at - 1) * m->n + window_of(w, j->submit)] += j->usage / (share ? *share : 1);
+				m->usage[(at - 1) * m->n + windows_at(w, j->submit)] += j->usage / (share ? *share : 1);
 		}
 		if (!pass)
 			m->usage = g_new0(double, MAX(1, m->users) * m->n);

@@ -117,6 +117,9 @@ char *metric_format(enum metric m, double value, bool difference);
 
 struct windows { usec_t from, length; guint n; }; /* n >= 1 */
 
+/* The window that T falls into: 0..n-1; the first and the last are open. */
+guint windows_at(const struct windows *w, usec_t t);
+
 /* The jobs of class C (NULL = all), counted by window W (NULL = one). */
 struct measure;
 struct measure *measure_new(const struct run_rows *r, const struct job_class *c, const struct windows *w);

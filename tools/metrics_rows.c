@@ -131,6 +131,12 @@ static const char jobs_sql[] =
     "submit_s, eligible_s, start_s, end_s, state, ncpus, ngpus, req_cpus, req_tres, alloc_tres, suspended, lost, het_offset "
     "FROM job ORDER BY job, run";
 
+/* Instants of a damaged file must not overflow. */
+static int64_t time_of(sqlite3_stmt *q, int column)
+{
+	return CLAMP(sqlite3_column_int64(q, column), 0, INT64_C(400000000000) * USEC);
+}
+
 static const char *text_of(struct reading *x, sqlite3_stmt *q, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(q, column);
@@ -189,11 +195,11 @@ static void classify(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 
 static void begin_job(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 {
-	sec_t eligible = sqlite3_column_int64(q, C_ELIGIBLE), submit = sqlite3_column_int64(q, C_SUBMIT);
+	sec_t eligible = time_of(q, C_ELIGIBLE), submit = time_of(q, C_SUBMIT);
 
 	*j = (struct run_job){.job = (uint32_t)sqlite3_column_int64(q, C_JOB), .wait = NAN, .slowdown = NAN, .tasks = 1};
-	j->submit = sqlite3_column_int64(q, C_SUBMIT_T);
-	j->start = sqlite3_column_int64(q, C_START);
+	j->submit = time_of(q, C_SUBMIT_T);
+	j->start = time_of(q, C_START);
 	j->started = j->start > 0;
 	j->eligible = eligible > 0 ? eligible : j->started ? submit : 0;
 	j->span = x->r->spans->len;
@@ -207,11 +213,11 @@ static void begin_job(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 static void add_run(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 {
 	const char *state = (const char *)sqlite3_column_text(q, C_STATE), *tres = (const char *)sqlite3_column_text(q, C_ALLOC);
-	usec_t from = sqlite3_column_int64(q, C_START_T), to = sqlite3_column_int64(q, C_END_T);
-	struct run_span span = {from, to ? to : x->end * USEC, sqlite3_column_int64(q, C_SUSPENDED) * USEC,
+	usec_t from = time_of(q, C_START_T), to = time_of(q, C_END_T);
+	struct run_span span = {from, to ? to : x->end * USEC, (usec_t)(uint32_t)sqlite3_column_int64(q, C_SUSPENDED) * USEC,
 	                        (uint32_t)sqlite3_column_int64(q, C_CPUS), (uint32_t)sqlite3_column_int64(q, C_GPUS)};
 	double lost = sqlite3_column_double(q, C_LOST) / 3600;
-	sec_t start = sqlite3_column_int64(q, C_START), end = sqlite3_column_int64(q, C_END);
+	sec_t start = time_of(q, C_START), end = time_of(q, C_END);
 
 	state = state ? state : "";
 	j->requeued += sqlite3_column_int64(q, C_RUN) > 0;
@@ -286,7 +292,7 @@ static bool read_meta(struct reading *x, GError **error)
 		else if (strcmp(key, "gpus") == 0)
 			x->r->gpus = (uint64_t)n;
 		else
-			x->end = usec_to_sec(n);
+			x->end = usec_to_sec(CLAMP(n, 0, INT64_C(400000000000) * USEC));
 	}
 	return finish(x, q, rc, error);
 }

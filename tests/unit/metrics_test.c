@@ -72,6 +72,12 @@ static void test_definitions(void **state)
 	metrics_of(rows, &c, v);
 	NEAR(v[METRIC_STARTS], 1);
 	job_class_clear(&c);
+	GPtrArray *sizes = run_rows_classes(rows, CLASS_SIZE);
+	assert_int_equal(sizes->len, 3); /* as sizes go */
+	assert_string_equal(sizes->pdata[0], "1 CPU");
+	assert_string_equal(sizes->pdata[1], "2-8 CPUs");
+	assert_string_equal(sizes->pdata[2], "9-32 CPUs");
+	g_ptr_array_unref(sizes);
 	run_rows_free(rows);
 	recorder_free(r);
 }
