@@ -81,11 +81,11 @@ char *replica_strip_dependency(const char *text, GHashTable *kept)
 
 struct arrivals {
 	GPtrArray *subs;
-	GHashTable *index;   /* label -> position + 1 */
+	GHashTable *index; /* label -> position + 1 */
 	bool *fixed;
-	guint *session;      /* of each submission: the submission that begins it */
-	gint64 *within;      /* time after that one */
-	bool numbered;       /* somebody names jobs by number: no job may pass another */
+	guint *session; /* of each submission: the submission that begins it */
+	gint64 *within; /* time after that one */
+	bool numbered;  /* somebody names jobs by number: no job may pass another */
 };
 
 static void fix_label(void *data, const char *text, gsize length)
@@ -107,8 +107,16 @@ static bool names_numbers(const char *dependency)
 
 static bool event_names_numbers(const char *command)
 {
-	static const char *const verbs[] = {"scancel ", "scontrol hold ", "scontrol release ", "scontrol requeue ", "scontrol suspend ",
-	                                    "scontrol resume ", "scontrol update job", "scontrol uhold ", "scontrol requeuehold ", "scontrol top "};
+	static const char *const verbs[] = {"scancel ",
+	                                    "scontrol hold ",
+	                                    "scontrol release ",
+	                                    "scontrol requeue ",
+	                                    "scontrol suspend ",
+	                                    "scontrol resume ",
+	                                    "scontrol update job",
+	                                    "scontrol uhold ",
+	                                    "scontrol requeuehold ",
+	                                    "scontrol top "};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(verbs); i++)
 		if (g_ascii_strncasecmp(command, verbs[i], strlen(verbs[i])) == 0 && !strchr(command, '@'))
@@ -189,7 +197,10 @@ static void draw_sessions(usec_t *begin, guint n, gsl_rng *rng)
 		g_array_unref(gaps[h]);
 }
 
-struct latest { struct arrivals *a; usec_t at; };
+struct latest {
+	struct arrivals *a;
+	usec_t at;
+};
 
 static void after_label(void *data, const char *text, gsize length)
 {
@@ -221,7 +232,10 @@ static void place(struct arrivals *a, const usec_t *begin, const guint *number)
 static void perturb_arrivals(struct scenario *s, gsl_rng *rng)
 {
 	guint n = s->submissions->len, sessions = 0;
-	struct arrivals a = {.subs = s->submissions, .fixed = g_new0(bool, n + 1), .session = g_new(guint, n + 1), .within = g_new(gint64, n + 1)};
+	struct arrivals a = {.subs = s->submissions,
+	                     .fixed = g_new0(bool, n + 1),
+	                     .session = g_new(guint, n + 1),
+	                     .within = g_new(gint64, n + 1)};
 	usec_t *begin = g_new(usec_t, n + 1);
 	guint *number = g_new(guint, n + 1); /* of the session that this submission begins */
 
@@ -253,7 +267,11 @@ static void perturb_arrivals(struct scenario *s, gsl_rng *rng)
 
 /* ---- run times ---- */
 
-struct fate { double ratio; int exit_code, signal; enum outcome_end end; };
+struct fate {
+	double ratio;
+	int exit_code, signal;
+	enum outcome_end end;
+};
 
 static void array_free(gpointer array)
 {
@@ -270,10 +288,11 @@ static char *likeness(const struct submission *sub, int level)
 {
 	const struct job_request *r = sub->request;
 	const char *partition = r->partition ? r->partition : "";
-	char *size = g_strdup_printf("%u,%u,%u,%u,%s,%s", r->min_nodes, r->ntasks, r->ntasks_per_node, r->cpus_per_task, r->gres ? r->gres : "",
-	                             r->gpus ? r->gpus : "");
+	char *size = g_strdup_printf("%u,%u,%u,%u,%s,%s", r->min_nodes, r->ntasks, r->ntasks_per_node, r->cpus_per_task,
+	                             r->gres ? r->gres : "", r->gpus ? r->gpus : "");
 	bool limited = r->time_limit != NO_VAL && r->time_limit != INFINITE;
-	char *key = level == 0   ? g_strdup_printf("0|%s|%s|%u|%s", r->user ? r->user : "", partition, r->time_limit, size)
+	char *key = level == 0
+	                ? g_strdup_printf("0|%s|%s|%u|%s", r->user ? r->user : "", partition, r->time_limit, size)
 	            : level == 1 ? g_strdup_printf("1|%s|%u|%s", partition, r->time_limit, size)
 	            : level == 2 ? g_strdup_printf("2|%d|%s|%s", limited, partition, size)
 	                         : g_strdup_printf("3|%d", limited);

@@ -1,9 +1,9 @@
 /*
  * compare_runs.c - see compare.h: the runs of a comparison.
  *
- * Each side's scenario is read once; each run is a forked process that finds it as it was read, perturbs it, runs it with a
- * light record in memory and hands that back through a file without a name. So a run needs neither copies nor locks, and what it
- * comes to does not depend on how many go on at a time.
+ * Each side's scenario is read once; each run is a forked process that finds it as it was read, perturbs it, runs it
+ * with a light record in memory and hands that back through a file without a name. So a run needs neither copies nor
+ * locks, and what it comes to does not depend on how many go on at a time.
  */
 #include "tools/compare.h"
 #include "scenarios/replica.h"
@@ -189,9 +189,11 @@ static bool take_result(struct task *t, int status, const struct compare_plan *p
 	if (!good) {
 		*code = WIFEXITED(status) && WEXITSTATUS(status) == 1 ? EXIT_USAGE : EXIT_RUN;
 		if (WIFEXITED(status))
-			g_set_error(error, METRICS_ERROR, 0, "side %c: %s", t->side->name, size ? (char *)data : "the run failed");
+			g_set_error(error, METRICS_ERROR, 0, "side %c: %s", t->side->name,
+			            size ? (char *)data : "the run failed");
 		else
-			g_set_error(error, METRICS_ERROR, 0, "side %c: the run was ended by signal %d", t->side->name, WTERMSIG(status));
+			g_set_error(error, METRICS_ERROR, 0, "side %c: the run was ended by signal %d", t->side->name,
+			            WTERMSIG(status));
 		sqlite3_free(data);
 		run_free(r);
 		return false;
@@ -203,7 +205,8 @@ static bool take_result(struct task *t, int status, const struct compare_plan *p
 	       sqlite3_deserialize(r->db, "main", data, (sqlite3_int64)size, (sqlite3_int64)size,
 	                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) == SQLITE_OK;
 	if (!good)
-		g_set_error(error, METRICS_ERROR, 0, "the record of a run cannot be read: %s", r->db ? sqlite3_errmsg(r->db) : "out of memory");
+		g_set_error(error, METRICS_ERROR, 0, "the record of a run cannot be read: %s",
+		            r->db ? sqlite3_errmsg(r->db) : "out of memory");
 	r->rows = good ? run_rows_read(r->db, error) : NULL;
 	if (!r->rows) {
 		run_free(r);
@@ -232,7 +235,8 @@ static void show_progress(guint done, guint n)
 /* One after the other as processors come free. */
 static bool run_tasks(struct task *tasks, guint n, const struct compare_plan *plan, int *code, GError **error)
 {
-	guint most = plan->processes ? plan->processes : MAX(1, g_get_num_processors()), next = 0, under_way = 0, done = 0;
+	guint most = plan->processes ? plan->processes : MAX(1, g_get_num_processors()), next = 0, under_way = 0,
+	      done = 0;
 	bool good = true;
 
 	while (good && done < n) {
@@ -319,7 +323,10 @@ static void add_tasks(GArray *tasks, GPtrArray *sides, GPtrArray *scenarios, con
 	for (uint32_t k = 0; k < MAX(1, plan->replicas); k++) {
 		usec_t from = plan->length ? place(plan, scenarios->pdata[0], k, rng) : 0;
 		for (guint i = 0; i < sides->len; i++) {
-			struct task t = {.side = sides->pdata[i], .scenario = scenarios->pdata[i], .replica = plan->replicas ? k + 1 : 0, .from = from};
+			struct task t = {.side = sides->pdata[i],
+			                 .scenario = scenarios->pdata[i],
+			                 .replica = plan->replicas ? k + 1 : 0,
+			                 .from = from};
 			g_array_append_val(tasks, t);
 		}
 	}
@@ -336,7 +343,8 @@ static bool load_all(GPtrArray *sides, GPtrArray *scenarios, bool in_memory, GPt
 			return false;
 		}
 		for (guint k = 0; k < s->warnings->len; k++)
-			g_ptr_array_add(warnings, g_strdup_printf("side %c: %s", side->name, (char *)s->warnings->pdata[k]));
+			g_ptr_array_add(warnings,
+			                g_strdup_printf("side %c: %s", side->name, (char *)s->warnings->pdata[k]));
 		if (in_memory)
 			replica_load(s);
 		g_ptr_array_add(scenarios, s);
@@ -361,7 +369,8 @@ bool compare_make_runs(GPtrArray *sides, struct compare_plan *plan, GPtrArray *w
 		plan_length(plan, scenarios->pdata[0], sides->len);
 	if (good) {
 		for (guint i = 0; i < sides->len; i++)
-			g_ptr_array_set_size(((struct compare_side *)sides->pdata[i])->runs, (gint)MAX(1, plan->replicas));
+			g_ptr_array_set_size(((struct compare_side *)sides->pdata[i])->runs,
+			                     (gint)MAX(1, plan->replicas));
 		add_tasks(tasks, sides, scenarios, plan);
 		good = run_tasks((struct task *)(void *)tasks->data, tasks->len, plan, code, error);
 	}

@@ -25,7 +25,8 @@ static void test_difference(void **state)
 {
 	struct bootstrap *b = bootstrap_new(10, 1), *again = bootstrap_new(10, 1), *other = bootstrap_new(10, 2);
 	struct difference d = {waits_a, jobs, waits_b, jobs}, total = {waits_a, NULL, waits_b, NULL};
-	struct interval i = bootstrap_difference(b, &d), same = bootstrap_difference(again, &d), seed = bootstrap_difference(other, &d);
+	struct interval i = bootstrap_difference(b, &d), same = bootstrap_difference(again, &d),
+	                seed = bootstrap_difference(other, &d);
 
 	(void)state;
 	assert_true(fabs(difference_estimate(&d, 10) - -1.55) < 1e-9);
@@ -91,7 +92,8 @@ static void test_few(void **state)
 /* Neighbours that go together widen, those that do not leave it nearly as it is. */
 static void test_widen(void **state)
 {
-	const double ones[10] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, slow[10] = {1, 1, 1, 1, 1, 3, 3, 3, 3, 3}, fast[10] = {1, 3, 1, 3, 1, 3, 1, 3, 1, 3};
+	const double ones[10] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, slow[10] = {1, 1, 1, 1, 1, 3, 3, 3, 3, 3},
+	             fast[10] = {1, 3, 1, 3, 1, 3, 1, 3, 1, 3};
 
 	(void)state;
 	assert_true(bootstrap_widen(slow, ones, 10) > 1.4);
@@ -101,7 +103,8 @@ static void test_widen(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_difference), cmocka_unit_test(test_statistic),
-	                                   cmocka_unit_test(test_few), cmocka_unit_test(test_widen)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_difference),
+	                                   cmocka_unit_test(test_statistic), cmocka_unit_test(test_few),
+	                                   cmocka_unit_test(test_widen)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
