@@ -336,25 +336,47 @@ static void draw_fate(const GArray *list, struct outcome *o, double base, gsl_rn
 	o->end = f->end;
 }
 
-static void perturb_run_times(struct scenario *s, gsl_rng *rng)
-{
-	GHashTable *fates = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, array_free);
+struct replica_pool {
+	GHashTable *fates;   /* likeness -> GArray of struct fate */
+	const GArray **like; /* of each submission: what it draws from */
+};
 
+struct replica_pool *replica_pool_new(const struct scenario *s)
+{
+	struct replica_pool *p = g_new0(struct replica_pool, 1);
+
+	p->fates = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, array_free);
+	p->like = g_new0(const GArray *, s->submissions->len + 1);
 	for (guint i = 0; i < s->submissions->len; i++)
-		note_fates(fates, s->submissions->pdata[i]);
-	for (guint i = 0; i < s->submissions->len; i++) {
-		struct submission *sub = s->submissions->pdata[i];
-		const GArray *list = NULL;
-		for (int level = 0; level < LEVELS && (!list || list->len < LIKE); level++) {
-			char *key = likeness(sub, level);
-			list = g_hash_table_lookup(fates, key);
+		note_fates(p->fates, s->submissions->pdata[i]);
+	for (guint i = 0; i < s->submissions->len; i++)
+		for (int level = 0; level < LEVELS && (!p->like[i] || p->like[i]->len < LIKE); level++) {
+			char *key = likeness(s->submissions->pdata[i], level);
+			p->like[i] = g_hash_table_lookup(p->fates, key);
 			g_free(key);
 		}
-		draw_fate(list, &sub->outcome, base_of(sub->request), rng);
+	return p;
+}
+
+void replica_pool_free(void *data)
+{
+	struct replica_pool *p = data;
+
+	if (!p)
+		return;
+	g_hash_table_unref(p->fates);
+	g_free(p->like);
+	g_free(p);
+}
+
+static void perturb_run_times(struct scenario *s, const struct replica_pool *p, gsl_rng *rng)
+{
+	for (guint i = 0; i < s->submissions->len; i++) {
+		struct submission *sub = s->submissions->pdata[i];
+		draw_fate(p->like[i], &sub->outcome, base_of(sub->request), rng);
 		for (uint32_t k = 0; k < sub->n_tasks; k++)
-			draw_fate(list, &sub->tasks[k].outcome, base_of(sub->request), rng);
+			draw_fate(p->like[i], &sub->tasks[k].outcome, base_of(sub->request), rng);
 	}
-	g_hash_table_unref(fates);
 }
 
 /* ---- the two together ---- */
@@ -368,7 +390,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number)
+void replica_perturb_from(struct scenario *s, const struct replica_pool *pool, uint64_t seed, uint32_t number)
 {
 	gsl_rng *rng;
 
@@ -376,9 +398,17 @@ void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number)
 		return;
 	rng = gsl_rng_alloc(gsl_rng_mt19937);
 	gsl_rng_set(rng, (unsigned long)(mix(mix(seed) + number) & 0xffffffff));
-	perturb_run_times(s, rng); /* in the order of the trace, before that changes */
+	perturb_run_times(s, pool, rng); /* in the order of the trace, before that changes */
 	perturb_arrivals(s, rng);
 	gsl_rng_free(rng);
+}
+
+void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number)
+{
+	struct replica_pool *pool = replica_pool_new(s);
+
+	replica_perturb_from(s, pool, seed, number);
+	replica_pool_free(pool);
 }
 
 /* Had it started at once, it would run at T. */

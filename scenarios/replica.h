@@ -33,8 +33,13 @@
  * scenario_start, once, before the two below. The record of such a run tells nothing of the trace's lines.
  */
 void replica_load(struct scenario *s);
-/* Make S replica NUMBER; 0 leaves it as it is. */
+/* Make S replica NUMBER; 0 leaves it as it is. Once. */
 void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number);
+/* The same in two steps, for many replicas in forked processes: what run times are drawn from, once for S as it was
+ * loaded. */
+struct replica_pool *replica_pool_new(const struct scenario *s);
+void replica_perturb_from(struct scenario *s, const struct replica_pool *pool, uint64_t seed, uint32_t number);
+void replica_pool_free(void *pool); /* NULL is allowed */
 /* Keep what is submitted at FROM <= t < TO, and what runs into FROM. */
 void replica_window(struct scenario *s, usec_t from, usec_t to);
 /* "afterok:@a:@b,singleton" without the jobs that KEPT (labels) does not hold: NULL when nothing is left. g_free. For

@@ -22,6 +22,7 @@
 struct task {
 	struct compare_side *side;
 	struct scenario *scenario; /* borrowed */
+	struct replica_pool *pool; /* of that; borrowed; NULL without replicas */
 	uint32_t replica;          /* 0 = as given */
 	usec_t from;               /* of the window */
 	pid_t pid;                 /* 0 = not under way */
@@ -107,7 +108,7 @@ static void prepare(const struct task *t, const struct compare_plan *plan)
 
 	if (!plan->replicas)
 		return;
-	replica_perturb(s, plan->seed, t->replica);
+	replica_perturb_from(s, t->pool, plan->seed, t->replica);
 	if (!plan->length)
 		return;
 	replica_window(s, t->from - plan->warm_up, t->from + plan->length + plan->after);
@@ -315,7 +316,8 @@ static usec_t place(const struct compare_plan *plan, const struct scenario *s, u
 	return first + plan->warm_up + (usec_t)(where * (double)room);
 }
 
-static void add_tasks(GArray *tasks, GPtrArray *sides, GPtrArray *scenarios, const struct compare_plan *plan)
+static void add_tasks(GArray *tasks, GPtrArray *sides, GPtrArray *scenarios, GPtrArray *pools,
+                      const struct compare_plan *plan)
 {
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 
@@ -325,6 +327,7 @@ static void add_tasks(GArray *tasks, GPtrArray *sides, GPtrArray *scenarios, con
 		for (guint i = 0; i < sides->len; i++) {
 			struct task t = {.side = sides->pdata[i],
 			                 .scenario = scenarios->pdata[i],
+			                 .pool = plan->replicas ? pools->pdata[i] : NULL,
 			                 .replica = plan->replicas ? k + 1 : 0,
 			                 .from = from};
 			g_array_append_val(tasks, t);
@@ -360,21 +363,25 @@ static void scenario_drop(void *s)
 bool compare_make_runs(GPtrArray *sides, struct compare_plan *plan, GPtrArray *warnings, int *code, GError **error)
 {
 	GPtrArray *scenarios = g_ptr_array_new_with_free_func(scenario_drop);
+	GPtrArray *pools = g_ptr_array_new_with_free_func(replica_pool_free);
 	GArray *tasks = g_array_new(FALSE, TRUE, sizeof(struct task));
 	bool good;
 
 	*code = EXIT_USAGE;
 	good = load_all(sides, scenarios, plan->replicas > 0, warnings, error);
+	for (guint i = 0; good && plan->replicas && i < scenarios->len; i++)
+		g_ptr_array_add(pools, replica_pool_new(scenarios->pdata[i]));
 	if (good && plan->replicas)
 		plan_length(plan, scenarios->pdata[0], sides->len);
 	if (good) {
 		for (guint i = 0; i < sides->len; i++)
 			g_ptr_array_set_size(((struct compare_side *)sides->pdata[i])->runs,
 			                     (gint)MAX(1, plan->replicas));
-		add_tasks(tasks, sides, scenarios, plan);
+		add_tasks(tasks, sides, scenarios, pools, plan);
 		good = run_tasks((struct task *)(void *)tasks->data, tasks->len, plan, code, error);
 	}
 	g_array_unref(tasks);
+	g_ptr_array_unref(pools);
 	g_ptr_array_unref(scenarios);
 	return good;
 }
