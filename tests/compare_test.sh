@@ -58,6 +58,11 @@ says out "B  MaxTime=20"
 awk 'length > 100 { exit 1 }' "$tmp/out"
 result $? "... no line is wider than 100"
 
+expect 2 "nothing at all" compare
+says err "one side only"
+WHYPEND_SCENARIO=first-look expect 0 "the scenario of the environment" compare --with $change
+says out "Jobs wait 3m28s less in B than in A"
+
 # bad input
 expect 2 "one record" compare a.db
 says err "one file only: name the run.db to compare a.db with"

@@ -250,7 +250,8 @@ static bool from_scenarios(GPtrArray *sides, struct owned *owned, char **paths, 
 	struct scenario_options base = options->scenario;
 	bool files = o->confs->len > 1 || o->accountings->len > 1, several = paths && paths[0] && paths[1];
 
-	base.path = paths ? paths[0] : NULL;
+	if (paths)
+		base.path = paths[0];
 	if (files && several) {
 		tool_complain(USAGE.command, "several scenarios, or one with several --conf: not both");
 		return false;
