@@ -81,11 +81,11 @@ char *replica_strip_dependency(const char *text, GHashTable *kept)
 
 struct arrivals {
 	GPtrArray *subs;
-	GHashTable *index;   /* label -> position + 1 */
+	GHashTable *index; /* label -> position + 1 */
 	bool *fixed;
-	guint *session;      /* of each submission: the submission that begins it */
-	gint64 *within;      /* time after that one */
-	bool numbered;       /* somebody names jobs by number: no job may pass another */
+	guint *session; /* of each submission: the submission that begins it */
+	gint64 *within; /* time after that one */
+	bool numbered;  /* somebody names jobs by number: no job may pass another */
 };
 
 static void fix_label(void *data, const char *text, gsize length)
@@ -107,8 +107,16 @@ static bool names_numbers(const char *dependency)
 
 static bool event_names_numbers(const char *command)
 {
-	static const char *const verbs[] = {"scancel ", "scontrol hold ", "scontrol release ", "scontrol requeue ", "scontrol suspend ",
-	                                    "scontrol resume ", "scontrol update job", "scontrol uhold ", "scontrol requeuehold ", "scontrol top "};
+	static const char *const verbs[] = {"scancel ",
+	                                    "scontrol hold ",
+	                                    "scontrol release ",
+	                                    "scontrol requeue ",
+	                                    "scontrol suspend ",
+	                                    "scontrol resume ",
+	                                    "scontrol update job",
+	                                    "scontrol uhold ",
+	                                    "scontrol requeuehold ",
+	                                    "scontrol top "};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(verbs); i++)
 		if (g_ascii_strncasecmp(command, verbs[i], strlen(verbs[i])) == 0 && !strchr(command, '@'))
@@ -189,7 +197,10 @@ static void draw_sessions(usec_t *begin, guint n, gsl_rng *rng)
 		g_array_unref(gaps[h]);
 }
 
-struct latest { struct arrivals *a; usec_t at; };
+struct latest {
+	struct arrivals *a;
+	usec_t at;
+};
 
 static void after_label(void *data, const char *text, gsize length)
 {
@@ -221,7 +232,10 @@ static void place(struct arrivals *a, const usec_t *begin, const guint *number)
 static void perturb_arrivals(struct scenario *s, gsl_rng *rng)
 {
 	guint n = s->submissions->len, sessions = 0;
-	struct arrivals a = {.subs = s->submissions, .fixed = g_new0(bool, n + 1), .session = g_new(guint, n + 1), .within = g_new(gint64, n + 1)};
+	struct arrivals a = {.subs = s->submissions,
+	                     .fixed = g_new0(bool, n + 1),
+	                     .session = g_new(guint, n + 1),
+	                     .within = g_new(gint64, n + 1)};
 	usec_t *begin = g_new(usec_t, n + 1);
 	guint *number = g_new(guint, n + 1); /* of the session that this submission begins */
 
@@ -253,7 +267,11 @@ static void perturb_arrivals(struct scenario *s, gsl_rng *rng)
 
 /* ---- run times ---- */
 
-struct fate { double ratio; int exit_code, signal; enum outcome_end end; };
+struct fate {
+	double ratio;
+	int exit_code, signal;
+	enum outcome_end end;
+};
 
 static void array_free(gpointer array)
 {
@@ -270,10 +288,11 @@ static char *likeness(const struct submission *sub, int level)
 {
 	const struct job_request *r = sub->request;
 	const char *partition = r->partition ? r->partition : "";
-	char *size = g_strdup_printf("%u,%u,%u,%u,%s,%s", r->min_nodes, r->ntasks, r->ntasks_per_node, r->cpus_per_task, r->gres ? r->gres : "",
-	                             r->gpus ? r->gpus : "");
+	char *size = g_strdup_printf("%u,%u,%u,%u,%s,%s", r->min_nodes, r->ntasks, r->ntasks_per_node, r->cpus_per_task,
+	                             r->gres ? r->gres : "", r->gpus ? r->gpus : "");
 	bool limited = r->time_limit != NO_VAL && r->time_limit != INFINITE;
-	char *key = level == 0   ? g_strdup_printf("0|%s|%s|%u|%s", r->user ? r->user : "", partition, r->time_limit, size)
+	char *key = level == 0
+	                ? g_strdup_printf("0|%s|%s|%u|%s", r->user ? r->user : "", partition, r->time_limit, size)
 	            : level == 1 ? g_strdup_printf("1|%s|%u|%s", partition, r->time_limit, size)
 	            : level == 2 ? g_strdup_printf("2|%d|%s|%s", limited, partition, size)
 	                         : g_strdup_printf("3|%d", limited);
@@ -317,25 +336,47 @@ static void draw_fate(const GArray *list, struct outcome *o, double base, gsl_rn
 	o->end = f->end;
 }
 
-static void perturb_run_times(struct scenario *s, gsl_rng *rng)
-{
-	GHashTable *fates = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, array_free);
+struct replica_pool {
+	GHashTable *fates;   /* likeness -> GArray of struct fate */
+	const GArray **like; /* of each submission: what it draws from */
+};
 
+struct replica_pool *replica_pool_new(const struct scenario *s)
+{
+	struct replica_pool *p = g_new0(struct replica_pool, 1);
+
+	p->fates = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, array_free);
+	p->like = g_new0(const GArray *, s->submissions->len + 1);
 	for (guint i = 0; i < s->submissions->len; i++)
-		note_fates(fates, s->submissions->pdata[i]);
-	for (guint i = 0; i < s->submissions->len; i++) {
-		struct submission *sub = s->submissions->pdata[i];
-		const GArray *list = NULL;
-		for (int level = 0; level < LEVELS && (!list || list->len < LIKE); level++) {
-			char *key = likeness(sub, level);
-			list = g_hash_table_lookup(fates, key);
+		note_fates(p->fates, s->submissions->pdata[i]);
+	for (guint i = 0; i < s->submissions->len; i++)
+		for (int level = 0; level < LEVELS && (!p->like[i] || p->like[i]->len < LIKE); level++) {
+			char *key = likeness(s->submissions->pdata[i], level);
+			p->like[i] = g_hash_table_lookup(p->fates, key);
 			g_free(key);
 		}
-		draw_fate(list, &sub->outcome, base_of(sub->request), rng);
+	return p;
+}
+
+void replica_pool_free(void *data)
+{
+	struct replica_pool *p = data;
+
+	if (!p)
+		return;
+	g_hash_table_unref(p->fates);
+	g_free(p->like);
+	g_free(p);
+}
+
+static void perturb_run_times(struct scenario *s, const struct replica_pool *p, gsl_rng *rng)
+{
+	for (guint i = 0; i < s->submissions->len; i++) {
+		struct submission *sub = s->submissions->pdata[i];
+		draw_fate(p->like[i], &sub->outcome, base_of(sub->request), rng);
 		for (uint32_t k = 0; k < sub->n_tasks; k++)
-			draw_fate(list, &sub->tasks[k].outcome, base_of(sub->request), rng);
+			draw_fate(p->like[i], &sub->tasks[k].outcome, base_of(sub->request), rng);
 	}
-	g_hash_table_unref(fates);
 }
 
 /* ---- the two together ---- */
@@ -349,7 +390,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number)
+void replica_perturb_from(struct scenario *s, const struct replica_pool *pool, uint64_t seed, uint32_t number)
 {
 	gsl_rng *rng;
 
@@ -357,9 +398,27 @@ void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number)
 		return;
 	rng = gsl_rng_alloc(gsl_rng_mt19937);
 	gsl_rng_set(rng, (unsigned long)(mix(mix(seed) + number) & 0xffffffff));
-	perturb_run_times(s, rng); /* in the order of the trace, before that changes */
+	perturb_run_times(s, pool, rng); /* in the order of the trace, before that changes */
 	perturb_arrivals(s, rng);
 	gsl_rng_free(rng);
+}
+
+void replica_perturb(struct scenario *s, uint64_t seed, uint32_t number)
+{
+	struct replica_pool *pool = replica_pool_new(s);
+
+	replica_perturb_from(s, pool, seed, number);
+	replica_pool_free(pool);
+}
+
+/* Had it started at once, it would run at T. */
+static bool runs_into(const struct submission *sub, usec_t t)
+{
+	double limit = base_of(sub->request);
+	bool limited = sub->request->time_limit != NO_VAL && sub->request->time_limit != INFINITE;
+	double run = limited ? MIN((double)sub->outcome.run_time, limit) : (double)sub->outcome.run_time;
+
+	return sub->at < t && (double)sub->at + run > (double)t;
 }
 
 void replica_window(struct scenario *s, usec_t from, usec_t to)
@@ -369,7 +428,7 @@ void replica_window(struct scenario *s, usec_t from, usec_t to)
 
 	for (guint i = 0; i < s->submissions->len; i++) {
 		struct submission *sub = s->submissions->pdata[i];
-		if (sub->at < from || sub->at >= to) {
+		if (sub->at >= to || (sub->at < from && !runs_into(sub, from))) {
 			submission_free(sub);
 			continue;
 		}

@@ -50,6 +50,19 @@ expect 0 "a side that changes nothing" compare first-look --with PriorityWeightA
 grep '^A,B,all,,wait_mean,' "$tmp/out" | grep -q ',0,0,0$'
 result $? "... shows nothing"
 
+sed 's/MaxTime=30:00/MaxTime=20:00/' "$tmp/first-look/slurm.conf" >"$tmp/first-look/p.conf"
+expect 0 "a partition changed" compare first-look --conf first-look/slurm.conf --conf first-look/p.conf
+says out "slurm.conf: PartitionName=debug"
+says out "A  MaxTime=30"
+says out "B  MaxTime=20"
+awk 'length > 100 { exit 1 }' "$tmp/out"
+result $? "... no line is wider than 100"
+
+expect 2 "nothing at all" compare
+says err "one side only"
+WHYPEND_SCENARIO=first-look expect 0 "the scenario of the environment" compare --with $change
+says out "Jobs wait 3m28s less in B than in A"
+
 # bad input
 expect 2 "one record" compare a.db
 says err "one file only: name the run.db to compare a.db with"

@@ -99,7 +99,8 @@ static struct interval percentiles(const struct bootstrap *b, double *v, size_t 
 	if (!enough(n))
 		return (struct interval){NAN, NAN};
 	gsl_sort(v, 1, n);
-	return widened(b, at, gsl_stats_quantile_from_sorted_data(v, 1, n, level), gsl_stats_quantile_from_sorted_data(v, 1, n, 1 - level));
+	return widened(b, at, gsl_stats_quantile_from_sorted_data(v, 1, n, level),
+	               gsl_stats_quantile_from_sorted_data(v, 1, n, 1 - level));
 }
 
 struct interval bootstrap_difference(const struct bootstrap *b, const struct difference *d)

@@ -13,17 +13,22 @@ static const struct tool_usage USAGE = {
     .summary =
         "Two or more runs of one trace side by side: what differs in the configuration, who waits less and who more,\n"
         "with 95 % intervals, and the jobs that changed most with the reasons on both sides. From run.db files; or a\n"
-        "scenario is run with each --conf, --accounting or --with, on all cores. The first side is A; the others are compared with it.",
+        "scenario is run with each --conf, --accounting or --with, on all cores. The first side is A; the others are "
+        "compared with it.",
     .examples =
         "Examples:\n"
         "  whypend compare before.db after.db\n"
         "  whypend compare scenarios/first-look --with SchedulerParameters.bf_window=240\n"
         "  whypend compare --conf slurm.conf --conf new/slurm.conf --trace jobs.sacct.gz --replicas 10 --markdown\n"
-        "  whypend compare site --with PriorityWeightAge=5000 --with 'PriorityWeightAge=5000;PriorityMaxAge=1-0' --by user\n"
+        "  whypend compare site --with PriorityWeightAge=5000 --with 'PriorityWeightAge=5000;PriorityMaxAge=1-0' --by "
+        "user\n"
         "  whypend compare before.db after.db --by qos=gold\n\n"
-        "--with KEY=VALUE[;KEY=VALUE...] is the scenario with these settings; A is then the scenario without any. --set holds for all.\n"
-        "Without --replicas the intervals come from windows of the one run; with it, from N runs of each side with arrivals and\n"
-        "run times drawn anew from the trace's own spread, the same for every side. Replicas of a long trace are windows of it\n"
+        "--with KEY=VALUE[;KEY=VALUE...] is the scenario with these settings; A is then the scenario without any. "
+        "--set holds for all.\n"
+        "Without --replicas the intervals come from windows of the one run; with it, from N runs of each side with "
+        "arrivals and\n"
+        "run times drawn anew from the trace's own spread, the same for every side. Replicas of a long trace are "
+        "windows of it\n"
         "(--windows SPAN, or whole). The same --seed gives the same bytes on any number of --processes.",
 };
 
@@ -65,7 +70,9 @@ static bool read_number(const char *option, const char *text, guint64 low, guint
 {
 	if (!text || g_ascii_string_to_unsigned(text, 10, low, high, out, NULL))
 		return true;
-	tool_complain(USAGE.command, "%s: bad value \"%s\"; write a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, option, text, low, high);
+	tool_complain(USAGE.command,
+	              "%s: bad value \"%s\"; write a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, option,
+	              text, low, high);
 	return false;
 }
 
@@ -89,7 +96,9 @@ static bool read_windows(const char *text, struct compare_plan *plan)
 		plan->span = span;
 		return true;
 	}
-	tool_complain(USAGE.command, "--windows: bad value \"%s\"; write a number of windows up to 1000, their length as 12:00:00 or 1-00:00:00, or whole",
+	tool_complain(USAGE.command,
+	              "--windows: bad value \"%s\"; write a number of windows up to 1000, their length as 12:00:00 or "
+	              "1-00:00:00, or whole",
 	              text);
 	return false;
 }
@@ -99,8 +108,8 @@ static bool read_plan(const struct compare_options *o, const struct tool_options
 	guint64 replicas = 0, processes = 0;
 
 	*plan = (struct compare_plan){.seed = options->scenario.seed_given ? options->scenario.seed : 1};
-	if (!read_number("--replicas", o->replicas, 1, 10000, &replicas) || !read_number("--processes", o->processes, 1, 1024, &processes) ||
-	    !read_windows(o->windows, plan))
+	if (!read_number("--replicas", o->replicas, 1, 10000, &replicas) ||
+	    !read_number("--processes", o->processes, 1, 1024, &processes) || !read_windows(o->windows, plan))
 		return false;
 	plan->replicas = (uint32_t)replicas;
 	plan->processes = (uint32_t)processes;
@@ -148,8 +157,9 @@ static bool records_only(char **paths, guint n, guint n_records)
 	for (char **p = paths; *p; p++)
 		if (!is_record(*p)) {
 			tool_complain(USAGE.command, "%s: %s", *p,
-			              g_file_test(*p, G_FILE_TEST_EXISTS) ? "this is no run.db; name run.db files or scenarios, not both"
-			                                                  : "there is no such file");
+			              g_file_test(*p, G_FILE_TEST_EXISTS)
+			                  ? "this is no run.db; name run.db files or scenarios, not both"
+			                  : "there is no such file");
 			return false;
 		}
 	return true;
@@ -160,7 +170,8 @@ static bool from_records(GPtrArray *sides, char **paths, const struct compare_op
 	GError *error = NULL;
 
 	if (o->with || o->confs->len || o->accountings->len || o->replicas) {
-		tool_complain(USAGE.command, "--with, --conf, --accounting and --replicas need a scenario: a run.db holds what happened, not what could have");
+		tool_complain(USAGE.command, "--with, --conf, --accounting and --replicas need a scenario: a run.db "
+		                             "holds what happened, not what could have");
 		return false;
 	}
 	for (char **p = paths; *p; p++) {
@@ -180,7 +191,9 @@ static bool from_records(GPtrArray *sides, char **paths, const struct compare_op
 }
 
 /* What is owned by the sides of scenarios. */
-struct owned { GPtrArray *options, *sets; };
+struct owned {
+	GPtrArray *options, *sets;
+};
 
 static struct scenario_options *copy_options(struct owned *owned, const struct scenario_options *from)
 {
@@ -208,16 +221,19 @@ static char **join_settings(struct owned *owned, char **all, const char *with)
 	return out;
 }
 
-static bool add_files(GPtrArray *sides, struct owned *owned, const struct scenario_options *base, const struct compare_options *o)
+static bool add_files(GPtrArray *sides, struct owned *owned, const struct scenario_options *base,
+                      const struct compare_options *o)
 {
 	guint n = MAX(o->confs->len, o->accountings->len);
 
 	for (guint i = 0; i < n; i++) {
 		struct scenario_options *s = copy_options(owned, base);
 		const char *conf = o->confs->len ? o->confs->pdata[MIN(i, o->confs->len - 1)] : NULL;
-		const char *accounting = o->accountings->len ? o->accountings->pdata[MIN(i, o->accountings->len - 1)] : NULL;
+		const char *accounting =
+		    o->accountings->len ? o->accountings->pdata[MIN(i, o->accountings->len - 1)] : NULL;
 		bool both = o->confs->len > 1 && o->accountings->len > 1;
-		char *what = both ? g_strdup_printf("%s, %s", conf, accounting) : g_strdup(o->confs->len > 1 ? conf : accounting);
+		char *what = both ? g_strdup_printf("%s, %s", conf, accounting)
+		                  : g_strdup(o->confs->len > 1 ? conf : accounting);
 		s->conf = conf;
 		s->accounting = accounting;
 		bool good = add_side(sides, what, s);
@@ -234,7 +250,8 @@ static bool from_scenarios(GPtrArray *sides, struct owned *owned, char **paths, 
 	struct scenario_options base = options->scenario;
 	bool files = o->confs->len > 1 || o->accountings->len > 1, several = paths && paths[0] && paths[1];
 
-	base.path = paths ? paths[0] : NULL;
+	if (paths)
+		base.path = paths[0];
 	if (files && several) {
 		tool_complain(USAGE.command, "several scenarios, or one with several --conf: not both");
 		return false;
@@ -247,7 +264,12 @@ static bool from_scenarios(GPtrArray *sides, struct owned *owned, char **paths, 
 		if (!add_side(sides, *p, s))
 			return false;
 	}
-	if (!files && !several && !add_side(sides, base.path ? base.path : base.conf ? base.conf : "as given", copy_options(owned, &base)))
+	if (!files && !several &&
+	    !add_side(sides,
+	              base.path   ? base.path
+	              : base.conf ? base.conf
+	                          : "as given",
+	              copy_options(owned, &base)))
 		return false;
 	if (!sides->len)
 		return false;
@@ -259,7 +281,8 @@ static bool from_scenarios(GPtrArray *sides, struct owned *owned, char **paths, 
 			return false;
 	}
 	if (sides->len < 2) {
-		tool_complain(USAGE.command, "one side only: add --with KEY=VALUE, a second --conf, or a second run.db");
+		tool_complain(USAGE.command,
+		              "one side only: add --with KEY=VALUE, a second --conf, or a second run.db");
 		return false;
 	}
 	return true;
@@ -278,15 +301,18 @@ static int print(const struct compare_output *out, const struct compare_options 
 	return tool_flush(USAGE.command);
 }
 
-static int compare_all(GPtrArray *sides, const struct compare_plan *plan, const struct compare_options *o, const struct job_class *class)
+static int compare_all(GPtrArray *sides, const struct compare_plan *plan, const struct compare_options *o,
+                       const struct job_class *class)
 {
 	GPtrArray *pairs = g_ptr_array_new_with_free_func(comparison_free);
-	struct compare_output out = {sides, pairs, plan, o->by && !class->name ? (int)class->kind : -1, o->windows != NULL};
+	struct compare_output out = {sides, pairs, plan, o->by && !class->name ? (int)class->kind : -1,
+	                             o->windows != NULL};
 	GError *error = NULL;
 	int code = EXIT_GOOD;
 
 	for (guint i = 1; i < sides->len && code == EXIT_GOOD; i++) {
-		struct comparison *c = compare_sides(sides->pdata[0], sides->pdata[i], plan, class->name ? class : NULL, &error);
+		struct comparison *c =
+		    compare_sides(sides->pdata[0], sides->pdata[i], plan, class->name ? class : NULL, &error);
 		if (c) {
 			g_ptr_array_add(pairs, c);
 			continue;
@@ -354,14 +380,20 @@ static int compare(struct tool_options *options, const struct compare_options *o
 
 int cmd_compare(int argc, char **argv)
 {
-	struct compare_options o = {.confs = g_ptr_array_new_with_free_func(g_free), .accountings = g_ptr_array_new_with_free_func(g_free)};
+	struct compare_options o = {.confs = g_ptr_array_new_with_free_func(g_free),
+	                            .accountings = g_ptr_array_new_with_free_func(g_free)};
 	const GOptionEntry own[] = {
-	    {"with", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.with, "a further side: the scenario with these settings (may be repeated)", "KEY=VALUE[;...]"},
-	    {"replicas", 0, 0, G_OPTION_ARG_FILENAME, &o.replicas, "run each side N times, arrivals and run times drawn anew, the same for all sides", "N"},
+	    {"with", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.with,
+	     "a further side: the scenario with these settings (may be repeated)", "KEY=VALUE[;...]"},
+	    {"replicas", 0, 0, G_OPTION_ARG_FILENAME, &o.replicas,
+	     "run each side N times, arrivals and run times drawn anew, the same for all sides", "N"},
 	    {"windows", 0, 0, G_OPTION_ARG_FILENAME, &o.windows,
-	     "cut the trace into N windows or into windows of this length, and show each; whole: replicas of the whole trace", "N|SPAN|whole"},
+	     "cut the trace into N windows or into windows of this length, and show each; whole: replicas of the whole "
+	     "trace",
+	     "N|SPAN|whole"},
 	    {"by", 0, 0, G_OPTION_ARG_FILENAME, &o.by,
-	     "all classes of user, account, qos, partition, size or gpu; with =NAME all metrics of one class", "CLASS[=NAME]"},
+	     "all classes of user, account, qos, partition, size or gpu; with =NAME all metrics of one class",
+	     "CLASS[=NAME]"},
 	    {"processes", 0, 0, G_OPTION_ARG_FILENAME, &o.processes, "runs at a time (default: one a processor)", "N"},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "as JSON", NULL},
 	    {"csv", 0, 0, G_OPTION_ARG_NONE, &o.csv, "as CSV", NULL},

@@ -1,11 +1,12 @@
 /* compare.c - see compare.h. */
 #include "tools/compare.h"
-#include "tools/story.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct both { struct measure *a, *b; }; /* of one replica, or of all windows of the one run */
+struct both {
+	struct measure *a, *b;
+}; /* of one replica, or of all windows of the one run */
 
 struct work {
 	struct comparison *c;
@@ -29,7 +30,8 @@ static bool counts(const struct work *w, guint r, const struct run_job *j)
 
 	if (!job_class_has(w->c->only.name ? &w->c->only : NULL, j))
 		return false;
-	return !window->n || (j->submit >= window->from + window->length && j->submit < window->from + 2 * window->length);
+	return !window->n ||
+	       (j->submit >= window->from + window->length && j->submit < window->from + 2 * window->length);
 }
 
 static guint count_jobs(const struct work *w, guint r, const struct run_rows *rows)
@@ -41,7 +43,10 @@ static guint count_jobs(const struct work *w, guint r, const struct run_rows *ro
 	return n;
 }
 
-struct pairing { const struct run_job *a; struct run_job *b; };
+struct pairing {
+	const struct run_job *a;
+	struct run_job *b;
+};
 
 /* Pairs of replica R, and B's classes become A's. */
 static GArray *pair_jobs(struct work *w, guint r)
@@ -57,7 +62,7 @@ static GArray *pair_jobs(struct work *w, guint r)
 	for (guint i = 0; i < a->rows->jobs->len; i++) {
 		const struct run_job *j = &g_array_index(a->rows->jobs, struct run_job, i);
 		struct pairing p = {j, g_hash_table_lookup(by_key, j->key)};
-		if (!p.b || p.b->submit != j->submit || strcmp(p.b->class[CLASS_USER], j->class[CLASS_USER]))
+		if (!p.b || p.b->submit != j->submit || strcmp(p.b->class[CLASS_USER], j -> class[CLASS_USER]))
 			continue;
 		memcpy(p.b->class, j->class, sizeof j->class);
 		g_array_append_val(pairs, p);
@@ -107,91 +112,6 @@ static void note_changes(struct work *w, const GArray *pairs, guint r)
 	g_array_set_size(w->c->changes, MIN(w->c->changes->len, COMPARE_CHANGES));
 }
 
-static char *hours_of(usec_t t)
-{
-	return metric_format(METRIC_WAIT_MEAN, (double)t / 1e6, false);
-}
-
-/* Of one reason: how long, and its longest interval. */
-struct reason_sum { usec_t length; const struct story_interval *longest; };
-
-static usec_t length_of(const struct story_interval *i, usec_t from)
-{
-	return MAX(0, i->to - MAX(i->from, from));
-}
-
-static int longer_reason(gconstpointer x, gconstpointer y)
-{
-	const struct reason_sum *a = x, *b = y;
-
-	if (a->length != b->length)
-		return a->length < b->length ? 1 : -1;
-	return strcmp(a->longest->name, b->longest->name);
-}
-
-/* From the moment FROM on. */
-static GArray *sum_reasons(const struct story *s, usec_t from)
-{
-	GArray *sums = g_array_new(FALSE, FALSE, sizeof(struct reason_sum));
-
-	for (guint k = 0; k < s->intervals->len; k++) {
-		const struct story_interval *i = s->intervals->pdata[k];
-		struct reason_sum new = {0, i}, *sum = NULL;
-		if (length_of(i, from) == 0)
-			continue;
-		for (guint n = 0; n < sums->len && !sum; n++)
-			if (strcmp(g_array_index(sums, struct reason_sum, n).longest->name, i->name) == 0)
-				sum = &g_array_index(sums, struct reason_sum, n);
-		if (!sum) {
-			g_array_append_val(sums, new);
-			sum = &g_array_index(sums, struct reason_sum, sums->len - 1);
-		}
-		sum->length += length_of(i, from);
-		if (length_of(i, from) > length_of(sum->longest, from))
-			sum->longest = i;
-	}
-	g_array_sort(sums, longer_reason);
-	return sums;
-}
-
-static void tell_reasons(GString *out, const struct story *s, usec_t from)
-{
-	GArray *sums = sum_reasons(s, from);
-
-	for (guint k = 0; k < MIN(sums->len, 2u); k++) {
-		const struct reason_sum *sum = &g_array_index(sums, struct reason_sum, k);
-		char *length = hours_of(sum->length);
-		g_string_append_printf(out, "%s%s %s", k ? ", " : ": ", sum->longest->name, length);
-		if (sum->longest->blocker && *sum->longest->blocker)
-			g_string_append_printf(out, " (%s)", sum->longest->blocker);
-		g_free(length);
-	}
-	if (sums->len > 2)
-		g_string_append_printf(out, ", %u more", sums->len - 2);
-	g_array_unref(sums);
-}
-
-char *compare_why(struct sqlite3 *db, const struct run_job *j)
-{
-	struct story *s = story_read(db, j->id, -1, NULL);
-	GString *out = g_string_new(NULL);
-	char *wait = metric_format(METRIC_WAIT_MEAN, j->wait, false);
-
-	if (j->wait == 0)
-		g_string_append(out, "started at once");
-	else
-		g_string_append_printf(out, j->waiting ? "still waits after %s" : "waited %s", wait);
-	if (s && s->intervals->len && j->wait > 0) {
-		const struct story_interval *last = s->intervals->pdata[s->intervals->len - 1];
-		tell_reasons(out, s, j->eligible * USEC);
-		if (last->ended_by && !j->waiting)
-			g_string_append_printf(out, "; then %s", last->ended_by);
-	}
-	story_free(s);
-	g_free(wait);
-	return g_string_free(out, FALSE);
-}
-
 static void explain_changes(struct comparison *c)
 {
 	for (guint i = 0; i < c->changes->len; i++) {
@@ -204,7 +124,9 @@ static void explain_changes(struct comparison *c)
 /* ---- effects ---- */
 
 /* The values of one unit of replicas: sums of the window that counts. */
-struct stack { double *over_a, *under_a, *over_b, *under_b; };
+struct stack {
+	double *over_a, *under_a, *over_b, *under_b;
+};
 
 static struct stack stack_new(guint n)
 {
@@ -277,7 +199,10 @@ static struct effect ratio_effect(const struct work *w, const struct stack *s, b
 }
 
 /* Of what is no ratio: of windows the statistic under weights; of replicas the mean of theirs. */
-struct statistic { const struct both *both; enum metric m; };
+struct statistic {
+	const struct both *both;
+	enum metric m;
+};
 
 static double of_windows(const void *data, const uint32_t *weights)
 {
@@ -361,33 +286,88 @@ static int larger_class(gconstpointer x, gconstpointer y)
 	return strcmp(a->name, b->name);
 }
 
-static void add_class(struct work *w, enum class_kind kind, const char *name)
-{
-	struct job_class class = {kind, (char *)name};
-	struct both *both = measure_all(w, &class);
-	struct class_effect e = {.kind = kind, .name = name};
+/* Of one class, by unit. */
+struct class_sums {
+	const char *name;
+	struct stack wait, slowdown;
+	double starts;
+};
 
-	e.jobs = effect_of(w, both, METRIC_STARTS).a;
-	e.wait = effect_of(w, both, METRIC_WAIT_MEAN);
-	e.slowdown = effect_of(w, both, METRIC_SLOWDOWN_MEAN);
+static void class_sums_free(void *data)
+{
+	struct class_sums *c = data;
+
+	stack_free(&c->wait);
+	stack_free(&c->slowdown);
+	g_free(c);
+}
+
+static struct class_sums *sums_of(const struct work *w, GHashTable *classes, const char *name)
+{
+	struct class_sums *c = g_hash_table_lookup(classes, name);
+
+	if (c)
+		return c;
+	c = g_new0(struct class_sums, 1);
+	c->name = name;
+	c->wait = stack_new(units(w));
+	c->slowdown = stack_new(units(w));
+	g_hash_table_insert(classes, (gpointer)name, c);
+	return c;
+}
+
+static void add_value(double value, double *over, double *under)
+{
+	if (isnan(value))
+		return;
+	*over += value;
+	*under += 1;
+}
+
+static void sum_classes(const struct work *w, GHashTable *classes, enum class_kind kind, guint r, bool is_a)
+{
+	const struct run_rows *rows = run_of(is_a ? w->c->a : w->c->b, r)->rows;
+
+	for (guint i = 0; i < rows->jobs->len; i++) {
+		const struct run_job *j = &g_array_index(rows->jobs, struct run_job, i);
+		if (!counts(w, r, j))
+			continue;
+		struct class_sums *c = sums_of(w, classes, j->class[kind]);
+		guint k = w->windows.n ? windows_at(&w->windows, j->submit) : r;
+		add_value(j->wait, is_a ? &c->wait.over_a[k] : &c->wait.over_b[k],
+		          is_a ? &c->wait.under_a[k] : &c->wait.under_b[k]);
+		add_value(j->slowdown, is_a ? &c->slowdown.over_a[k] : &c->slowdown.over_b[k],
+		          is_a ? &c->slowdown.under_a[k] : &c->slowdown.under_b[k]);
+		c->starts += is_a && j->started;
+	}
+}
+
+static void add_class(struct work *w, enum class_kind kind, const struct class_sums *c)
+{
+	struct class_effect e = {.kind = kind, .name = c->name, .jobs = c->starts / w->runs};
+
+	if (c->starts == 0)
+		return;
+	e.wait = ratio_effect(w, &c->wait, false, true);
+	e.slowdown = ratio_effect(w, &c->slowdown, false, true);
 	e.hours = isnan(e.wait.difference) ? 0 : e.wait.difference * e.jobs / 3600;
-	if (e.jobs > 0)
-		g_array_append_val(w->c->classes, e);
-	measures_free(w, both);
+	g_array_append_val(w->c->classes, e);
 }
 
 static void add_classes(struct work *w)
 {
 	for (int kind = CLASS_USER; kind < N_CLASS_KINDS; kind++) {
-		GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+		GHashTable *classes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, class_sums_free);
+		GHashTableIter iter;
+		gpointer sums;
 		for (guint r = 0; r < w->runs; r++) {
-			GPtrArray *names = run_rows_classes(run_of(w->c->a, r)->rows, (enum class_kind)kind);
-			for (guint i = 0; i < names->len; i++)
-				if (g_hash_table_add(seen, names->pdata[i]))
-					add_class(w, (enum class_kind)kind, names->pdata[i]);
-			g_ptr_array_unref(names);
+			sum_classes(w, classes, (enum class_kind)kind, r, true);
+			sum_classes(w, classes, (enum class_kind)kind, r, false);
 		}
-		g_hash_table_unref(seen);
+		g_hash_table_iter_init(&iter, classes);
+		while (g_hash_table_iter_next(&iter, NULL, &sums))
+			add_class(w, (enum class_kind)kind, sums);
+		g_hash_table_unref(classes);
 	}
 	g_array_sort(w->c->classes, larger_class);
 }
@@ -423,9 +403,11 @@ static void choose_windows(struct work *w)
 {
 	const struct run_rows *rows = run_of(w->c->a, 0)->rows;
 	usec_t span = MAX(1, rows->last_submit - rows->first + 1);
-	usec_t length = w->plan->span ? w->plan->span : span / (w->plan->windows > 0 ? w->plan->windows : BOOTSTRAP_WINDOWS) + 1;
+	usec_t length =
+	    w->plan->span ? w->plan->span : span / (w->plan->windows > 0 ? w->plan->windows : BOOTSTRAP_WINDOWS) + 1;
 
-	w->windows = (struct windows){rows->first, MAX(1, length), (guint)CLAMP((span - 1) / MAX(1, length) + 1, 1, 1000)};
+	w->windows =
+	    (struct windows){rows->first, MAX(1, length), (guint)CLAMP((span - 1) / MAX(1, length) + 1, 1, 1000)};
 }
 
 /* Windows of too few jobs tell nothing. */
@@ -463,7 +445,8 @@ static bool of_one_trace(const struct work *w, GError **error)
 	if (w->paired * 2 >= w->most && w->paired)
 		return true;
 	if (!w->most) {
-		g_set_error(error, METRICS_ERROR, 0, "no jobs to compare in %c (%s) and %c (%s)", c->a->name, c->a->what, c->b->name, c->b->what);
+		g_set_error(error, METRICS_ERROR, 0, "no jobs to compare in %c (%s) and %c (%s)", c->a->name,
+		            c->a->what, c->b->name, c->b->what);
 		return false;
 	}
 	g_set_error(error, METRICS_ERROR, 0,
@@ -493,7 +476,8 @@ static bool fill_comparison(struct work *w, GError **error)
 	add_windows(w, both);
 	measures_free(w, both);
 	if (c->only.name && c->metric[METRIC_JOBS].a == 0) {
-		g_set_error(error, METRICS_ERROR, 0, "no job of %s \"%s\" in %s", class_kind_name(c->only.kind), c->only.name, c->a->what);
+		g_set_error(error, METRICS_ERROR, 0, "no job of %s \"%s\" in %s", class_kind_name(c->only.kind),
+		            c->only.name, c->a->what);
 		return false;
 	}
 	add_classes(w);
@@ -511,8 +495,8 @@ static void change_clear(void *data)
 	g_free(c->why_b);
 }
 
-struct comparison *compare_sides(struct compare_side *a, struct compare_side *b, const struct compare_plan *plan, const struct job_class *only,
-                                 GError **error)
+struct comparison *compare_sides(struct compare_side *a, struct compare_side *b, const struct compare_plan *plan,
+                                 const struct job_class *only, GError **error)
 {
 	struct comparison *c = g_new0(struct comparison, 1);
 	struct work w = {.c = c, .plan = plan};

@@ -1,4 +1,5 @@
-/* compare_conf.c - see compare.h: what differs in configuration and inputs, from tables conf, input, setting and meta of two run.dbs. */
+/* compare_conf.c - see compare.h: what differs in configuration and inputs, from tables conf, input, setting and meta
+ * of two run.dbs. */
 #include "tools/compare.h"
 #include <sqlite3.h>
 #include <string.h>
@@ -22,7 +23,8 @@ static GPtrArray *rows_of(struct sqlite3 *db, const char *sql)
 
 	if (sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK)
 		while (sqlite3_step(q) == SQLITE_ROW) {
-			const char *file = (const char *)sqlite3_column_text(q, 0), *line = (const char *)sqlite3_column_text(q, 1);
+			const char *file = (const char *)sqlite3_column_text(q, 0),
+			           *line = (const char *)sqlite3_column_text(q, 1);
 			g_ptr_array_add(list, g_strdup_printf("%s\n%s", file ? file : "", line ? line : ""));
 		}
 	sqlite3_finalize(q);
@@ -136,15 +138,20 @@ static bool has_conf(struct sqlite3 *db)
 GPtrArray *compare_conf(struct sqlite3 *a, struct sqlite3 *b)
 {
 	static const char lines[] = "SELECT file, line FROM conf ORDER BY rowid";
-	static const char meta[] = "SELECT 'run', key || '=' || value FROM meta WHERE key IN ('slurm_version', 'clock', 'seed', "
-	                           "'controller_cost', 'placement_model') ORDER BY key";
-	/* of the configuration only where its lines are not recorded: then all that is known is that the bytes differ */
-	static const char inputs[] = "SELECT 'input', role || '=' || name || ', ' || bytes || ' bytes, sha256 ' || substr(sha256, 1, 12) "
-	                             "FROM input WHERE role NOT IN ('conf', 'gres', 'accounting', 'topology', 'scenario') ORDER BY rowid";
-	static const char all[] = "SELECT 'input', role || '=' || name || ', ' || bytes || ' bytes, sha256 ' || substr(sha256, 1, 12) "
-	                          "FROM input ORDER BY rowid";
-	static const char reading[] = "SELECT 'setting', key || '=' || value FROM setting WHERE key IN ('until', 'max_jobs', "
-	                              "'swf_whole_nodes', 'raise_limits') ORDER BY rowid";
+	static const char meta[] =
+	    "SELECT 'run', key || '=' || value FROM meta WHERE key IN ('slurm_version', 'clock', 'seed', "
+	    "'controller_cost', 'placement_model') ORDER BY key";
+	/* of the configuration only where its lines are not recorded: then all that is known is that the bytes differ
+	 */
+	static const char inputs[] =
+	    "SELECT 'input', role || '=' || name || ', ' || bytes || ' bytes, sha256 ' || substr(sha256, 1, 12) "
+	    "FROM input WHERE role NOT IN ('conf', 'gres', 'accounting', 'topology', 'scenario') ORDER BY rowid";
+	static const char all[] =
+	    "SELECT 'input', role || '=' || name || ', ' || bytes || ' bytes, sha256 ' || substr(sha256, 1, 12) "
+	    "FROM input ORDER BY rowid";
+	static const char reading[] =
+	    "SELECT 'setting', key || '=' || value FROM setting WHERE key IN ('until', 'max_jobs', "
+	    "'swf_whole_nodes', 'raise_limits') ORDER BY rowid";
 	static const char settings[] = "SELECT 'setting', key || '=' || value FROM setting ORDER BY rowid";
 	GPtrArray *out = g_ptr_array_new_with_free_func(change_free);
 	bool known = has_conf(a) && has_conf(b);

@@ -189,8 +189,8 @@ static void put_number(FILE *out, double value)
 		fputs(g_ascii_formatd(text, sizeof text, "%.10g", value), out);
 }
 
-static void put_row(FILE *out, const struct comparison *c, const char *by, const char *name, const char *metric, double jobs,
-                    const struct effect *e)
+static void put_row(FILE *out, const struct comparison *c, const char *by, const char *name, const char *metric,
+                    double jobs, const struct effect *e)
 {
 	fprintf(out, "%c,%c,%s,", c->a->name, c->b->name, by);
 	put_text(out, name);
@@ -206,7 +206,8 @@ static void put_row(FILE *out, const struct comparison *c, const char *by, const
 
 static void pair_csv(FILE *out, const struct comparison *c)
 {
-	const char *by = class_kind_name(c->only.name ? c->only.kind : CLASS_ALL), *name = c->only.name ? c->only.name : "";
+	const char *by = class_kind_name(c->only.name ? c->only.kind : CLASS_ALL),
+	           *name = c->only.name ? c->only.name : "";
 
 	for (int m = 0; m < N_METRICS; m++)
 		put_row(out, c, by, name, metric_info((enum metric)m)->name, c->metric[METRIC_JOBS].a, &c->metric[m]);

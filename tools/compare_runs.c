@@ -1,9 +1,9 @@
 /*
  * compare_runs.c - see compare.h: the runs of a comparison.
  *
- * Each side's scenario is read once; each run is a forked process that finds it as it was read, perturbs it, runs it with a
- * light record in memory and hands that back through a file without a name. So a run needs neither copies nor locks, and what it
- * comes to does not depend on how many go on at a time.
+ * Each side's scenario is read once; each run is a forked process that finds it as it was read, perturbs it, runs it
+ * with a light record in memory and hands that back through a file without a name. So a run needs neither copies nor
+ * locks, and what it comes to does not depend on how many go on at a time.
  */
 #include "tools/compare.h"
 #include "scenarios/replica.h"
@@ -22,6 +22,7 @@
 struct task {
 	struct compare_side *side;
 	struct scenario *scenario; /* borrowed */
+	struct replica_pool *pool; /* of that; borrowed; NULL without replicas */
 	uint32_t replica;          /* 0 = as given */
 	usec_t from;               /* of the window */
 	pid_t pid;                 /* 0 = not under way */
@@ -107,7 +108,7 @@ static void prepare(const struct task *t, const struct compare_plan *plan)
 
 	if (!plan->replicas)
 		return;
-	replica_perturb(s, plan->seed, t->replica);
+	replica_perturb_from(s, t->pool, plan->seed, t->replica);
 	if (!plan->length)
 		return;
 	replica_window(s, t->from - plan->warm_up, t->from + plan->length + plan->after);
@@ -189,9 +190,11 @@ static bool take_result(struct task *t, int status, const struct compare_plan *p
 	if (!good) {
 		*code = WIFEXITED(status) && WEXITSTATUS(status) == 1 ? EXIT_USAGE : EXIT_RUN;
 		if (WIFEXITED(status))
-			g_set_error(error, METRICS_ERROR, 0, "side %c: %s", t->side->name, size ? (char *)data : "the run failed");
+			g_set_error(error, METRICS_ERROR, 0, "side %c: %s", t->side->name,
+			            size ? (char *)data : "the run failed");
 		else
-			g_set_error(error, METRICS_ERROR, 0, "side %c: the run was ended by signal %d", t->side->name, WTERMSIG(status));
+			g_set_error(error, METRICS_ERROR, 0, "side %c: the run was ended by signal %d", t->side->name,
+			            WTERMSIG(status));
 		sqlite3_free(data);
 		run_free(r);
 		return false;
@@ -203,7 +206,8 @@ static bool take_result(struct task *t, int status, const struct compare_plan *p
 	       sqlite3_deserialize(r->db, "main", data, (sqlite3_int64)size, (sqlite3_int64)size,
 	                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) == SQLITE_OK;
 	if (!good)
-		g_set_error(error, METRICS_ERROR, 0, "the record of a run cannot be read: %s", r->db ? sqlite3_errmsg(r->db) : "out of memory");
+		g_set_error(error, METRICS_ERROR, 0, "the record of a run cannot be read: %s",
+		            r->db ? sqlite3_errmsg(r->db) : "out of memory");
 	r->rows = good ? run_rows_read(r->db, error) : NULL;
 	if (!r->rows) {
 		run_free(r);
@@ -232,7 +236,8 @@ static void show_progress(guint done, guint n)
 /* One after the other as processors come free. */
 static bool run_tasks(struct task *tasks, guint n, const struct compare_plan *plan, int *code, GError **error)
 {
-	guint most = plan->processes ? plan->processes : MAX(1, g_get_num_processors()), next = 0, under_way = 0, done = 0;
+	guint most = plan->processes ? plan->processes : MAX(1, g_get_num_processors()), next = 0, under_way = 0,
+	      done = 0;
 	bool good = true;
 
 	while (good && done < n) {
@@ -311,7 +316,8 @@ static usec_t place(const struct compare_plan *plan, const struct scenario *s, u
 	return first + plan->warm_up + (usec_t)(where * (double)room);
 }
 
-static void add_tasks(GArray *tasks, GPtrArray *sides, GPtrArray *scenarios, const struct compare_plan *plan)
+static void add_tasks(GArray *tasks, GPtrArray *sides, GPtrArray *scenarios, GPtrArray *pools,
+                      const struct compare_plan *plan)
 {
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 
@@ -319,7 +325,11 @@ static void add_tasks(GArray *tasks, GPtrArray *sides, GPtrArray *scenarios, con
 	for (uint32_t k = 0; k < MAX(1, plan->replicas); k++) {
 		usec_t from = plan->length ? place(plan, scenarios->pdata[0], k, rng) : 0;
 		for (guint i = 0; i < sides->len; i++) {
-			struct task t = {.side = sides->pdata[i], .scenario = scenarios->pdata[i], .replica = plan->replicas ? k + 1 : 0, .from = from};
+			struct task t = {.side = sides->pdata[i],
+			                 .scenario = scenarios->pdata[i],
+			                 .pool = plan->replicas ? pools->pdata[i] : NULL,
+			                 .replica = plan->replicas ? k + 1 : 0,
+			                 .from = from};
 			g_array_append_val(tasks, t);
 		}
 	}
@@ -336,7 +346,8 @@ static bool load_all(GPtrArray *sides, GPtrArray *scenarios, bool in_memory, GPt
 			return false;
 		}
 		for (guint k = 0; k < s->warnings->len; k++)
-			g_ptr_array_add(warnings, g_strdup_printf("side %c: %s", side->name, (char *)s->warnings->pdata[k]));
+			g_ptr_array_add(warnings,
+			                g_strdup_printf("side %c: %s", side->name, (char *)s->warnings->pdata[k]));
 		if (in_memory)
 			replica_load(s);
 		g_ptr_array_add(scenarios, s);
@@ -352,20 +363,25 @@ static void scenario_drop(void *s)
 bool compare_make_runs(GPtrArray *sides, struct compare_plan *plan, GPtrArray *warnings, int *code, GError **error)
 {
 	GPtrArray *scenarios = g_ptr_array_new_with_free_func(scenario_drop);
+	GPtrArray *pools = g_ptr_array_new_with_free_func(replica_pool_free);
 	GArray *tasks = g_array_new(FALSE, TRUE, sizeof(struct task));
 	bool good;
 
 	*code = EXIT_USAGE;
 	good = load_all(sides, scenarios, plan->replicas > 0, warnings, error);
+	for (guint i = 0; good && plan->replicas && i < scenarios->len; i++)
+		g_ptr_array_add(pools, replica_pool_new(scenarios->pdata[i]));
 	if (good && plan->replicas)
 		plan_length(plan, scenarios->pdata[0], sides->len);
 	if (good) {
 		for (guint i = 0; i < sides->len; i++)
-			g_ptr_array_set_size(((struct compare_side *)sides->pdata[i])->runs, (gint)MAX(1, plan->replicas));
-		add_tasks(tasks, sides, scenarios, plan);
+			g_ptr_array_set_size(((struct compare_side *)sides->pdata[i])->runs,
+			                     (gint)MAX(1, plan->replicas));
+		add_tasks(tasks, sides, scenarios, pools, plan);
 		good = run_tasks((struct task *)(void *)tasks->data, tasks->len, plan, code, error);
 	}
 	g_array_unref(tasks);
+	g_ptr_array_unref(pools);
 	g_ptr_array_unref(scenarios);
 	return good;
 }

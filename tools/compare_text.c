@@ -83,9 +83,11 @@ static void put_wrapped(FILE *out, const char *first, const char *indent, const 
 static void put_cells(const struct printer *p, const char *const cell[6])
 {
 	if (p->md)
-		fprintf(p->out, "| %s | %s | %s | %s | %s | %s |\n", cell[0], cell[1], cell[2], cell[3], cell[4], cell[5]);
+		fprintf(p->out, "| %s | %s | %s | %s | %s | %s |\n", cell[0], cell[1], cell[2], cell[3], cell[4],
+		        cell[5]);
 	else {
-		char *line = g_strdup_printf("  %-30s %11s %11s %11s  %-23s %s", cell[0], cell[1], cell[2], cell[3], cell[4], cell[5]);
+		char *line = g_strdup_printf("  %-30s %11s %11s %11s  %-23s %s", cell[0], cell[1], cell[2], cell[3],
+		                             cell[4], cell[5]);
 		fprintf(p->out, "%s\n", g_strchomp(line));
 		g_free(line);
 	}
@@ -103,7 +105,8 @@ static void head(const struct printer *p, const char *what)
 
 static void put_effect(const struct printer *p, const char *name, enum metric m, const struct effect *e)
 {
-	char *a = metric_format(m, e->a, false), *b = metric_format(m, e->b, false), *d = metric_format(m, e->difference, true);
+	char *a = metric_format(m, e->a, false), *b = metric_format(m, e->b, false),
+	     *d = metric_format(m, e->difference, true);
 	char *i = p->c->units ? interval_text(m, e->i) : g_strdup("");
 	const char *const cells[6] = {name, a, b, d, i, verdict(m, e)};
 
@@ -130,17 +133,23 @@ static void put_plan(const struct printer *p)
 	GString *text = g_string_new(NULL);
 
 	if (plan->replicas && plan->length) {
-		char *length = span_text(plan->length), *warm = span_text(plan->warm_up), *after = span_text(plan->after);
-		g_string_printf(text,
-		                "%u replicas a side, each a window of %s of the trace with arrivals and run times drawn anew (seed %" G_GUINT64_FORMAT
-		                "), after a warm-up of %s from an empty cluster and with %s behind it",
-		                plan->replicas, length, plan->seed, warm, after);
+		char *length = span_text(plan->length), *warm = span_text(plan->warm_up),
+		     *after = span_text(plan->after);
+		g_string_printf(
+		    text,
+		    "%u replicas a side, each a window of %s of the trace with arrivals and run times drawn anew (seed "
+		    "%" G_GUINT64_FORMAT
+		    "), after a warm-up of %s that begins with the jobs that run into it, and with %s behind it",
+		    plan->replicas, length, plan->seed, warm, after);
 		g_free(length);
 		g_free(warm);
 		g_free(after);
 	} else if (plan->replicas) {
-		g_string_printf(text, "%u replicas of the whole trace a side, arrivals and run times drawn anew (seed %" G_GUINT64_FORMAT ")",
-		                plan->replicas, plan->seed);
+		g_string_printf(
+		    text,
+		    "%u replicas of the whole trace a side, arrivals and run times drawn anew (seed %" G_GUINT64_FORMAT
+		    ")",
+		    plan->replicas, plan->seed);
 	}
 	if (text->len) {
 		fputc('\n', p->out);
@@ -156,7 +165,11 @@ static void put_line(const struct printer *p, char side, const struct conf_chang
 	char first[32];
 
 	g_snprintf(first, sizeof first, p->md ? "- %c: " : "      %c  ", side);
-	put_wrapped(p->out, first, p->md ? "  " : "         ", text && *text ? text : global ? "(the default)" : text ? "(nothing more)" : "(not there)");
+	put_wrapped(p->out, first, p->md ? "  " : "         ",
+	            text && *text ? text
+	            : global      ? "(the default)"
+	            : text        ? "(nothing more)"
+	                          : "(not there)");
 }
 
 static void put_conf(const struct printer *p)
@@ -186,27 +199,36 @@ static void put_answer(const struct printer *p)
 	GString *text = g_string_new(NULL);
 
 	if (c->same)
-		g_string_printf(text, "Nothing differs: all %" G_GUINT64_FORMAT " jobs start and end at the same moments in %c and %c.", c->pairs,
-		                c->a->name, c->b->name);
+		g_string_printf(text,
+		                "Nothing differs: all %" G_GUINT64_FORMAT
+		                " jobs start and end at the same moments in %c and %c.",
+		                c->pairs, c->a->name, c->b->name);
 	else if (isnan(e->difference))
 		g_string_printf(text, "No job waits that could be compared.");
 	else if (llround(e->difference) == 0)
-		g_string_printf(text, "Jobs wait as long in %c as in %c on average (%s), but not the same ones.", c->b->name, c->a->name, a);
+		g_string_printf(text, "Jobs wait as long in %c as in %c on average (%s), but not the same ones.",
+		                c->b->name, c->a->name, a);
 	else
-		g_string_printf(text, "Jobs wait %s %s in %c than in %c on average (%s -> %s)%s.", d, e->difference < 0 ? "less" : "longer",
-		                c->b->name, c->a->name, a, b,
-		                !c->units                             ? ""
-		                : *verdict(METRIC_WAIT_MEAN, e)       ? ", more than chance explains"
-		                                                      : "; that may be chance: 0 lies within the interval");
+		g_string_printf(text, "Jobs wait %s %s in %c than in %c on average (%s -> %s)%s.", d,
+		                e->difference < 0 ? "less" : "longer", c->b->name, c->a->name, a, b,
+		                !c->units                       ? ""
+		                : *verdict(METRIC_WAIT_MEAN, e) ? ", more than chance explains"
+		                                                : "; that may be chance: 0 lies within the interval");
 	if (!c->same)
-		g_string_append_printf(text, " %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " jobs start or end at another time.", c->moved, c->pairs);
+		g_string_append_printf(
+		    text, " %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " jobs start or end at another time.",
+		    c->moved, c->pairs);
 	fputc('\n', p->out);
 	put_wrapped(p->out, "", "", text->str);
 	if (c->waiting_a || c->waiting_b)
-		fprintf(p->out, "%" G_GUINT64_FORMAT " jobs still wait at the end in %c, %" G_GUINT64_FORMAT " in %c: they count with their wait until then.\n",
+		fprintf(p->out,
+		        "%" G_GUINT64_FORMAT " jobs still wait at the end in %c, %" G_GUINT64_FORMAT
+		        " in %c: they count with their wait until then.\n",
 		        c->waiting_a, c->a->name, c->waiting_b, c->b->name);
 	if (c->only_a || c->only_b)
-		fprintf(p->out, "%" G_GUINT64_FORMAT " jobs are in %c alone, %" G_GUINT64_FORMAT " in %c alone: refused, or tasks that did not start.\n",
+		fprintf(p->out,
+		        "%" G_GUINT64_FORMAT " jobs are in %c alone, %" G_GUINT64_FORMAT
+		        " in %c alone: refused, or tasks that did not start.\n",
 		        c->only_a, c->a->name, c->only_b, c->b->name);
 	g_free(d);
 	g_free(a);
@@ -222,16 +244,22 @@ static void put_units(const struct printer *p)
 	if (!c->units && p->o->plan->replicas)
 		g_string_printf(text, "No intervals: %d replicas at least are needed.", BOOTSTRAP_LEAST);
 	else if (!c->units)
-		g_string_printf(text, "No intervals: they need %d jobs and %d windows; --replicas N gives them.", COMPARE_FEW, BOOTSTRAP_LEAST);
+		g_string_printf(text, "No intervals: they need %d jobs and %d windows; --replicas N gives them.",
+		                COMPARE_FEW, BOOTSTRAP_LEAST);
 	else if (p->o->plan->replicas)
-		g_string_printf(text, "Intervals: bootstrap over %u replicas: the mean over such perturbations of this trace.", c->units);
+		g_string_printf(
+		    text, "Intervals: bootstrap over %u replicas: the mean over such perturbations of this trace.",
+		    c->units);
 	else {
 		char *length = span_text(c->unit_length);
-		g_string_printf(text, "Intervals: bootstrap over %u windows of %s, widened by %.2f for neighbours that go together: what to expect in "
-		                      "such times. For these very jobs the difference is exact.",
+		g_string_printf(text,
+		                "Intervals: bootstrap over %u windows of %s, widened by %.2f for neighbours that go "
+		                "together: what to expect in "
+		                "such times. For these very jobs the difference is exact.",
 		                c->units, length, c->widen);
 		if (c->widen > 1.3)
-			g_string_append(text, " They go together much: busy times are as long as the windows, and the intervals may be too narrow; "
+			g_string_append(text, " They go together much: busy times are as long as the windows, and the "
+			                      "intervals may be too narrow; "
 			                      "--replicas N does not depend on that.");
 		g_free(length);
 	}
@@ -285,7 +313,8 @@ static guint rows_of_kind(const struct comparison *c, int kind, guint *first)
 
 static void put_kind(const struct printer *p, int kind)
 {
-	guint first = 0, n = rows_of_kind(p->c, kind, &first), shown = p->o->by == kind ? n : MIN(n, (guint)SHOWN_CLASSES);
+	guint first = 0, n = rows_of_kind(p->c, kind, &first),
+	      shown = p->o->by == kind ? n : MIN(n, (guint)SHOWN_CLASSES);
 	char what[64];
 
 	if (n == 0 || (n == 1 && p->o->by != kind))
@@ -297,7 +326,8 @@ static void put_kind(const struct printer *p, int kind)
 	for (guint i = first; i < first + shown; i++)
 		put_class(p, &g_array_index(p->c->classes, struct class_effect, i));
 	if (n > shown)
-		fprintf(p->out, "%s%u more, which change less: --by %s\n", p->md ? "\n" : "  ", n - shown, class_kind_name((enum class_kind)kind));
+		fprintf(p->out, "%s%u more, which change less: --by %s\n", p->md ? "\n" : "  ", n - shown,
+		        class_kind_name((enum class_kind)kind));
 }
 
 static void put_classes(const struct printer *p)
@@ -309,7 +339,9 @@ static void put_classes(const struct printer *p)
 		if (p->o->by <= 0 || p->o->by == kind)
 			put_kind(p, kind);
 	if (p->c->units)
-		fputs(p->md ? "\nOf 20 classes one is better or worse by chance.\n" : "  Of 20 classes one is better or worse by chance.\n", p->out);
+		fputs(p->md ? "\nOf 20 classes one is better or worse by chance.\n"
+		            : "  Of 20 classes one is better or worse by chance.\n",
+		      p->out);
 }
 
 static void put_windows(const struct printer *p)
@@ -338,14 +370,15 @@ static void put_why(const struct printer *p, char side, const char *why)
 
 static void put_change(const struct printer *p, guint number, const struct job_change *j)
 {
-	char *a = seconds_text(j->a->wait), *b = seconds_text(j->b->wait), *d = metric_format(METRIC_WAIT_MEAN, j->b->wait - j->a->wait, true);
+	char *a = seconds_text(j->a->wait), *b = seconds_text(j->b->wait),
+	     *d = metric_format(METRIC_WAIT_MEAN, j->b->wait - j->a->wait, true);
 	GString *text = g_string_new(NULL);
 
 	g_string_printf(text, "%s -> %s (%s): job %s", a, b, d, j->a->id);
 	if (j->a->label)
 		g_string_append_printf(text, " (%s)", j->a->label);
-	g_string_append_printf(text, " of %s, %s, %s, qos %s", j->a->class[CLASS_USER], j->a->class[CLASS_SIZE], j->a->class[CLASS_PARTITION],
-	                       j->a->class[CLASS_QOS]);
+	g_string_append_printf(text, " of %s, %s, %s, qos %s", j->a->class[CLASS_USER], j -> a -> class[CLASS_SIZE],
+	                       j -> a -> class[CLASS_PARTITION], j -> a -> class[CLASS_QOS]);
 	if (p->o->plan->replicas)
 		g_string_append_printf(text, ", replica %u", j->replica + 1);
 	char *first = g_strdup_printf(p->md ? "%u. " : "  %2u  ", number);
@@ -394,7 +427,8 @@ void compare_text(FILE *out, const struct compare_output *o, bool markdown)
 	for (guint i = 0; i < o->pairs->len; i++) {
 		p.c = o->pairs->pdata[i];
 		if (o->pairs->len > 1)
-			fprintf(out, markdown ? "\n## %c against %c\n" : "\n==== %c against %c ====\n", p.c->b->name, p.c->a->name);
+			fprintf(out, markdown ? "\n## %c against %c\n" : "\n==== %c against %c ====\n", p.c->b->name,
+			        p.c->a->name);
 		put_pair(&p);
 	}
 }

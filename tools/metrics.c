@@ -6,17 +6,38 @@
 #include <string.h>
 
 /* What adds up over windows. */
-enum sum { S_JOBS, S_STARTS, S_WAITS, S_WAIT, S_SLOWDOWNS, S_SLOWDOWN, S_CPU, S_GPU, S_CPU_ALL, S_GPU_ALL, S_PREEMPTED, S_REQUEUED,
-	   S_LOST_CPU, S_LOST_GPU, S_ESTIMATES, S_RIGHT, S_LATE, N_SUMS };
+enum sum {
+	S_JOBS,
+	S_STARTS,
+	S_WAITS,
+	S_WAIT,
+	S_SLOWDOWNS,
+	S_SLOWDOWN,
+	S_CPU,
+	S_GPU,
+	S_CPU_ALL,
+	S_GPU_ALL,
+	S_PREEMPTED,
+	S_REQUEUED,
+	S_LOST_CPU,
+	S_LOST_GPU,
+	S_ESTIMATES,
+	S_RIGHT,
+	S_LATE,
+	N_SUMS
+};
 
-struct value { double v; guint window; };
+struct value {
+	double v;
+	guint window;
+};
 
 struct measure {
-	guint n;            /* windows */
-	double *sum[N_SUMS]; /* [n] */
+	guint n;                   /* windows */
+	double *sum[N_SUMS];       /* [n] */
 	GArray *waits, *slowdowns; /* of struct value, ascending */
 	guint users;
-	double *usage;      /* [users][n], over the share */
+	double *usage; /* [users][n], over the share */
 };
 
 static const struct metric_info infos[N_METRICS] = {
@@ -84,17 +105,19 @@ char *metric_format(enum metric m, double value, bool difference)
 	case UNIT_SHARE:
 		return g_strdup_printf("%s%.1f %%", size * 1000 < 0.5 ? "" : sign, size * 100);
 	case UNIT_RATIO:
-		return size >= 100 ? g_strdup_printf("%s%.0f", sign, size) : g_strdup_printf("%s%.*f", size < 0.0005 ? "" : sign, size < 10 ? 3 : 1, size);
+		return size >= 100 ? g_strdup_printf("%s%.0f", sign, size)
+		                   : g_strdup_printf("%s%.*f", size < 0.0005 ? "" : sign, size < 10 ? 3 : 1, size);
 	case UNIT_HOURS:
 		return g_strdup_printf("%s%.1f", size < 0.05 ? "" : sign, size);
 	default:
-		return size == floor(size) ? g_strdup_printf("%s%.0f", size > 0 ? sign : "", size) : g_strdup_printf("%s%.1f", sign, size);
+		return size == floor(size) ? g_strdup_printf("%s%.0f", size > 0 ? sign : "", size)
+		                           : g_strdup_printf("%s%.1f", sign, size);
 	}
 }
 
 /* ---- counting ---- */
 
-static guint window_of(const struct windows *w, usec_t t)
+guint windows_at(const struct windows *w, usec_t t)
 {
 	if (w->n <= 1 || t <= w->from || w->length <= 0)
 		return 0;
@@ -104,7 +127,7 @@ static guint window_of(const struct windows *w, usec_t t)
 /* The part of FROM..TO in each window, times HOW_MUCH seconds; the first and the last window are open. */
 static void spread(double *sum, const struct windows *w, usec_t from, usec_t to, double how_much)
 {
-	for (guint k = window_of(w, from), last = window_of(w, to); k <= last; k++) {
+	for (guint k = windows_at(w, from), last = windows_at(w, to); k <= last; k++) {
 		usec_t lo = k == 0 ? from : MAX(from, w->from + (usec_t)k * w->length);
 		usec_t hi = k + 1 == w->n ? to : MIN(to, w->from + ((usec_t)k + 1) * w->length);
 		sum[k] += (double)MAX(0, hi - lo) / 1e6 * how_much;
@@ -116,7 +139,8 @@ static void add_spans(struct measure *m, const struct run_rows *r, const struct 
 	for (guint i = 0; i < j->n_spans; i++) {
 		const struct run_span *s = &g_array_index(r->spans, struct run_span, j->span + i);
 		usec_t length = s->to - s->from;
-		double held = (double)(length - MIN(s->suspended, length)) / (double)length; /* when it was suspended is not known */
+		double held = (double)(length - MIN(s->suspended, length)) /
+		              (double)length; /* when it was suspended is not known */
 		spread(m->sum[S_CPU], w, s->from, s->to, held * s->cpus);
 		if (s->gpus)
 			spread(m->sum[S_GPU], w, s->from, s->to, held * s->gpus);
@@ -125,13 +149,21 @@ static void add_spans(struct measure *m, const struct run_rows *r, const struct 
 
 static void add_job(struct measure *m, const struct run_rows *r, const struct windows *w, const struct run_job *j)
 {
-	guint k = window_of(w, j->submit);
+	guint k = windows_at(w, j->submit);
 	const struct value wait = {j->wait, k}, slowdown = {j->slowdown, k};
-	const double add[N_SUMS] = {[S_JOBS] = j->tasks, [S_STARTS] = j->started, [S_PREEMPTED] = j->preempted, [S_REQUEUED] = j->requeued,
-	                            [S_LOST_CPU] = j->lost_cpu, [S_LOST_GPU] = j->lost_gpu, [S_ESTIMATES] = j->estimates,
-	                            [S_RIGHT] = j->right, [S_LATE] = j->late,
-	                            [S_WAITS] = !isnan(j->wait), [S_WAIT] = isnan(j->wait) ? 0 : j->wait,
-	                            [S_SLOWDOWNS] = !isnan(j->slowdown), [S_SLOWDOWN] = isnan(j->slowdown) ? 0 : j->slowdown};
+	const double add[N_SUMS] = {[S_JOBS] = j->tasks,
+	                            [S_STARTS] = j->started,
+	                            [S_PREEMPTED] = j->preempted,
+	                            [S_REQUEUED] = j->requeued,
+	                            [S_LOST_CPU] = j->lost_cpu,
+	                            [S_LOST_GPU] = j->lost_gpu,
+	                            [S_ESTIMATES] = j->estimates,
+	                            [S_RIGHT] = j->right,
+	                            [S_LATE] = j->late,
+	                            [S_WAITS] = !isnan(j->wait),
+	                            [S_WAIT] = isnan(j->wait) ? 0 : j->wait,
+	                            [S_SLOWDOWNS] = !isnan(j->slowdown),
+	                            [S_SLOWDOWN] = isnan(j->slowdown) ? 0 : j->slowdown};
 
 	for (int s = 0; s < N_SUMS; s++)
 		if (add[s] != 0)
@@ -164,7 +196,7 @@ static void add_usage(struct measure *m, const struct run_rows *r, const struct 
 			if (!at)
 				g_hash_table_insert(user, (gpointer)j->class[CLASS_USER], GUINT_TO_POINTER(++m->users));
 			else if (pass)
-				m->usage[(at - 1) * m->n + window_of(w, j->submit)] += j->usage / (share ? *share : 1);
+				m->usage[(at - 1) * m->n + windows_at(w, j->submit)] += j->usage / (share ? *share : 1);
 		}
 		if (!pass)
 			m->usage = g_new0(double, MAX(1, m->users) * m->n);
@@ -257,7 +289,8 @@ static double quantile(const GArray *values, double p, double n, const uint32_t 
 	double low = g_array_index(values, struct value, find_rank(values, whole, n, weights)).v;
 	if (at == whole)
 		return low;
-	return low + (at - whole) * (g_array_index(values, struct value, find_rank(values, whole + 1, n, weights)).v - low);
+	return low +
+	       (at - whole) * (g_array_index(values, struct value, find_rank(values, whole + 1, n, weights)).v - low);
 }
 
 static int ascending(const void *a, const void *b)
@@ -289,12 +322,20 @@ static double fairness(const struct measure *m, bool gini, const uint32_t *weigh
 }
 
 /* Sums of the metrics that are ratios; N_SUMS: a total. */
-static const struct parts { bool is; enum sum over, under; } parts[N_METRICS] = {
-    [METRIC_JOBS] = {true, S_JOBS, N_SUMS},           [METRIC_STARTS] = {true, S_STARTS, N_SUMS},
-    [METRIC_WAIT_MEAN] = {true, S_WAIT, S_WAITS},     [METRIC_SLOWDOWN_MEAN] = {true, S_SLOWDOWN, S_SLOWDOWNS},
-    [METRIC_CPU_USE] = {true, S_CPU, S_CPU_ALL},      [METRIC_GPU_USE] = {true, S_GPU, S_GPU_ALL},
-    [METRIC_PREEMPTED] = {true, S_PREEMPTED, N_SUMS}, [METRIC_REQUEUED] = {true, S_REQUEUED, N_SUMS},
-    [METRIC_LOST_CPU] = {true, S_LOST_CPU, N_SUMS},   [METRIC_LOST_GPU] = {true, S_LOST_GPU, N_SUMS},
+static const struct parts {
+	bool is;
+	enum sum over, under;
+} parts[N_METRICS] = {
+    [METRIC_JOBS] = {true, S_JOBS, N_SUMS},
+    [METRIC_STARTS] = {true, S_STARTS, N_SUMS},
+    [METRIC_WAIT_MEAN] = {true, S_WAIT, S_WAITS},
+    [METRIC_SLOWDOWN_MEAN] = {true, S_SLOWDOWN, S_SLOWDOWNS},
+    [METRIC_CPU_USE] = {true, S_CPU, S_CPU_ALL},
+    [METRIC_GPU_USE] = {true, S_GPU, S_GPU_ALL},
+    [METRIC_PREEMPTED] = {true, S_PREEMPTED, N_SUMS},
+    [METRIC_REQUEUED] = {true, S_REQUEUED, N_SUMS},
+    [METRIC_LOST_CPU] = {true, S_LOST_CPU, N_SUMS},
+    [METRIC_LOST_GPU] = {true, S_LOST_GPU, N_SUMS},
     [METRIC_ESTIMATE_RIGHT] = {true, S_RIGHT, S_ESTIMATES},
     [METRIC_ESTIMATE_LATE] = {true, S_LATE, S_ESTIMATES},
 };

@@ -108,8 +108,10 @@ static const char *size_class(uint64_t gpus, uint64_t cpus)
 	static const struct {
 		uint64_t up_to;
 		const char *name;
-	} gpu[] = {{1, "1 GPU"}, {4, "2-4 GPUs"}, {8, "5-8 GPUs"}, {32, "9-32 GPUs"}, {128, "33-128 GPUs"}, {UINT64_MAX, "129+ GPUs"}},
-	  cpu[] = {{1, "1 CPU"}, {8, "2-8 CPUs"}, {32, "9-32 CPUs"}, {128, "33-128 CPUs"}, {1024, "129-1024 CPUs"}, {UINT64_MAX, "1025+ CPUs"}};
+	} gpu[] = {{1, "1 GPU"},      {4, "2-4 GPUs"},      {8, "5-8 GPUs"},
+	           {32, "9-32 GPUs"}, {128, "33-128 GPUs"}, {UINT64_MAX, "129+ GPUs"}},
+	  cpu[] = {{1, "1 CPU"},         {8, "2-8 CPUs"},         {32, "9-32 CPUs"},
+	           {128, "33-128 CPUs"}, {1024, "129-1024 CPUs"}, {UINT64_MAX, "1025+ CPUs"}};
 	size_t i = 0;
 
 	if (gpus) {
@@ -124,18 +126,53 @@ static const char *size_class(uint64_t gpus, uint64_t cpus)
 
 /* ---- job rows ---- */
 
-enum column { C_JOB, C_ARRAY, C_TASK, C_TASKS, C_RUN, C_LABEL, C_TRACE, C_USER, C_ACCOUNT, C_PARTITION, C_QOS, C_SUBMIT_T, C_START_T, C_END_T,
-	      C_SUBMIT, C_ELIGIBLE, C_START, C_END, C_STATE, C_CPUS, C_GPUS, C_REQ_CPUS, C_REQ, C_ALLOC, C_SUSPENDED, C_LOST, C_OFFSET };
-static const char jobs_sql[] =
-    "SELECT job, array_job, array_task, array_tasks, run, label, trace_id, user, account, partition, qos, submit_t, start_t, end_t, "
-    "submit_s, eligible_s, start_s, end_s, state, ncpus, ngpus, req_cpus, req_tres, alloc_tres, suspended, lost, het_offset "
-    "FROM job ORDER BY job, run";
+enum column {
+	C_JOB,
+	C_ARRAY,
+	C_TASK,
+	C_TASKS,
+	C_RUN,
+	C_LABEL,
+	C_TRACE,
+	C_USER,
+	C_ACCOUNT,
+	C_PARTITION,
+	C_QOS,
+	C_SUBMIT_T,
+	C_START_T,
+	C_END_T,
+	C_SUBMIT,
+	C_ELIGIBLE,
+	C_START,
+	C_END,
+	C_STATE,
+	C_CPUS,
+	C_GPUS,
+	C_REQ_CPUS,
+	C_REQ,
+	C_ALLOC,
+	C_SUSPENDED,
+	C_LOST,
+	C_OFFSET
+};
+static const char jobs_sql[] = "SELECT job, array_job, array_task, array_tasks, run, label, trace_id, user, account, "
+                               "partition, qos, submit_t, start_t, end_t, "
+                               "submit_s, eligible_s, start_s, end_s, state, ncpus, ngpus, req_cpus, req_tres, "
+                               "alloc_tres, suspended, lost, het_offset "
+                               "FROM job ORDER BY job, run";
+
+/* Instants of a damaged file must not overflow. */
+static int64_t time_of(sqlite3_stmt *q, int column)
+{
+	return CLAMP(sqlite3_column_int64(q, column), 0, INT64_C(400000000000) * USEC);
+}
 
 static const char *text_of(struct reading *x, sqlite3_stmt *q, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(q, column);
 
-	return g_string_chunk_insert_const(x->r->texts, text && *text && g_utf8_validate(text, -1, NULL) ? text : "none");
+	return g_string_chunk_insert_const(x->r->texts,
+	                                   text && *text && g_utf8_validate(text, -1, NULL) ? text : "none");
 }
 
 /* Trace number or label find a job again where ids differ because a submission was refused; with the task. */
@@ -163,7 +200,8 @@ static void name_job(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 	if (sqlite3_column_int64(q, C_OFFSET))
 		g_string_append_printf(key, "+%d", sqlite3_column_int(q, C_OFFSET));
 	guint seen = GPOINTER_TO_UINT(g_hash_table_lookup(x->by_name, key->str)) + 1;
-	g_hash_table_insert(x->by_name, (gpointer)g_string_chunk_insert_const(x->r->texts, key->str), GUINT_TO_POINTER(seen));
+	g_hash_table_insert(x->by_name, (gpointer)g_string_chunk_insert_const(x->r->texts, key->str),
+	                    GUINT_TO_POINTER(seen));
 	if (seen > 1) /* told apart by their order */
 		g_string_append_printf(key, " (%u)", seen);
 	j->key = g_string_chunk_insert_const(x->r->texts, key->str);
@@ -175,7 +213,8 @@ static void name_job(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 
 static void classify(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 {
-	const char *asked = (const char *)sqlite3_column_text(q, C_REQ), *given = (const char *)sqlite3_column_text(q, C_ALLOC);
+	const char *asked = (const char *)sqlite3_column_text(q, C_REQ),
+	           *given = (const char *)sqlite3_column_text(q, C_ALLOC);
 
 	j->asked = text_of(x, q, C_REQ);
 	j->class[CLASS_ALL] = "";
@@ -189,16 +228,18 @@ static void classify(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 
 static void begin_job(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 {
-	sec_t eligible = sqlite3_column_int64(q, C_ELIGIBLE), submit = sqlite3_column_int64(q, C_SUBMIT);
+	sec_t eligible = time_of(q, C_ELIGIBLE), submit = time_of(q, C_SUBMIT);
 
-	*j = (struct run_job){.job = (uint32_t)sqlite3_column_int64(q, C_JOB), .wait = NAN, .slowdown = NAN, .tasks = 1};
-	j->submit = sqlite3_column_int64(q, C_SUBMIT_T);
-	j->start = sqlite3_column_int64(q, C_START);
+	*j =
+	    (struct run_job){.job = (uint32_t)sqlite3_column_int64(q, C_JOB), .wait = NAN, .slowdown = NAN, .tasks = 1};
+	j->submit = time_of(q, C_SUBMIT_T);
+	j->start = time_of(q, C_START);
 	j->started = j->start > 0;
 	j->eligible = eligible > 0 ? eligible : j->started ? submit : 0;
 	j->span = x->r->spans->len;
 	if ((uint32_t)sqlite3_column_int64(q, C_TASK) == NO_VAL)
-		j->tasks = (uint32_t)MIN(summary_count_tasks((const char *)sqlite3_column_text(q, C_TASKS)), G_MAXUINT32);
+		j->tasks =
+		    (uint32_t)MIN(summary_count_tasks((const char *)sqlite3_column_text(q, C_TASKS)), G_MAXUINT32);
 	name_job(x, q, j);
 	classify(x, q, j);
 }
@@ -206,12 +247,14 @@ static void begin_job(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 /* What one run adds. */
 static void add_run(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 {
-	const char *state = (const char *)sqlite3_column_text(q, C_STATE), *tres = (const char *)sqlite3_column_text(q, C_ALLOC);
-	usec_t from = sqlite3_column_int64(q, C_START_T), to = sqlite3_column_int64(q, C_END_T);
-	struct run_span span = {from, to ? to : x->end * USEC, sqlite3_column_int64(q, C_SUSPENDED) * USEC,
+	const char *state = (const char *)sqlite3_column_text(q, C_STATE),
+	           *tres = (const char *)sqlite3_column_text(q, C_ALLOC);
+	usec_t from = time_of(q, C_START_T), to = time_of(q, C_END_T);
+	struct run_span span = {from, to ? to : x->end * USEC,
+	                        (usec_t)(uint32_t)sqlite3_column_int64(q, C_SUSPENDED) * USEC,
 	                        (uint32_t)sqlite3_column_int64(q, C_CPUS), (uint32_t)sqlite3_column_int64(q, C_GPUS)};
 	double lost = sqlite3_column_double(q, C_LOST) / 3600;
-	sec_t start = sqlite3_column_int64(q, C_START), end = sqlite3_column_int64(q, C_END);
+	sec_t start = time_of(q, C_START), end = time_of(q, C_END);
 
 	state = state ? state : "";
 	j->requeued += sqlite3_column_int64(q, C_RUN) > 0;
@@ -230,7 +273,8 @@ static void add_run(struct reading *x, sqlite3_stmt *q, struct run_job *j)
 		j->slowdown = MAX(1.0, (double)(end - j->eligible) / MAX((double)(end - start), METRICS_TAU));
 	if (from > 0 && span.to > from && (span.cpus || span.gpus)) {
 		uint64_t billing = tres_count(tres, "billing");
-		j->usage += (double)(span.to - from - MIN(span.suspended, span.to - from)) / 1e6 * (double)(billing ? billing : span.cpus);
+		j->usage += (double)(span.to - from - MIN(span.suspended, span.to - from)) / 1e6 *
+		            (double)(billing ? billing : span.cpus);
 		g_array_append_val(x->r->spans, span);
 	}
 	j->n_spans = x->r->spans->len - j->span;
@@ -286,7 +330,7 @@ static bool read_meta(struct reading *x, GError **error)
 		else if (strcmp(key, "gpus") == 0)
 			x->r->gpus = (uint64_t)n;
 		else
-			x->end = usec_to_sec(n);
+			x->end = usec_to_sec(CLAMP(n, 0, INT64_C(400000000000) * USEC));
 	}
 	return finish(x, q, rc, error);
 }
@@ -318,7 +362,8 @@ static bool read_estimates(struct reading *x, GError **error)
 	if (!prepare(x, "SELECT job, start_s - estimate_s FROM estimate", &q, error))
 		return false;
 	while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
-		guint at = GPOINTER_TO_UINT(g_hash_table_lookup(x->by_id, GUINT_TO_POINTER((guint)sqlite3_column_int64(q, 0))));
+		guint at = GPOINTER_TO_UINT(
+		    g_hash_table_lookup(x->by_id, GUINT_TO_POINTER((guint)sqlite3_column_int64(q, 0))));
 		double error_s = sqlite3_column_double(q, 1);
 		if (!at)
 			continue;
@@ -417,7 +462,8 @@ bool job_class_parse(const char *text, struct job_class *c, GError **error)
 	c->name = good && text[n] ? g_strdup(text + n + 1) : NULL;
 	if (!good)
 		g_set_error(error, METRICS_ERROR, 0,
-		            "bad class \"%s\"; write user, account, qos, partition, size or gpu, or one of them with a name: user=ann, "
+		            "bad class \"%s\"; write user, account, qos, partition, size or gpu, or one of them with a "
+		            "name: user=ann, "
 		            "size=2-4 GPUs",
 		            text);
 	return good;
@@ -430,7 +476,7 @@ void job_class_clear(struct job_class *c)
 
 bool job_class_has(const struct job_class *c, const struct run_job *j)
 {
-	return !c || !c->name || strcmp(j->class[c->kind], c->name) == 0;
+	return !c || !c->name || strcmp(j->class[c->kind], c -> name) == 0;
 }
 
 /* "9-32 GPUs" before "33-128 GPUs", CPUs before GPUs. */

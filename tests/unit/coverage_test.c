@@ -63,18 +63,33 @@ enum { JOBS = 400, GAP = 600 };
 static void put_job(struct recorder *r, uint32_t id, const char *user, sec_t submit, double wait)
 {
 	sec_t start = submit + (sec_t)llround(wait), end = start + 600;
-	struct job_row row = {.job = id, .array_task = NO_VAL, .trace_id = id, .user = user, .account = "a", .partition = "p", .qos = "q",
-	                      .submit_t = submit * USEC, .start_t = start * USEC, .end_t = end * USEC, .submit_s = submit, .eligible_s = submit,
-	                      .start_s = start, .end_s = end, .state = "COMPLETED", .req_cpus = 1, .ncpus = 1};
+	struct job_row row = {.job = id,
+	                      .array_task = NO_VAL,
+	                      .trace_id = id,
+	                      .user = user,
+	                      .account = "a",
+	                      .partition = "p",
+	                      .qos = "q",
+	                      .submit_t = submit * USEC,
+	                      .start_t = start * USEC,
+	                      .end_t = end * USEC,
+	                      .submit_s = submit,
+	                      .eligible_s = submit,
+	                      .start_s = start,
+	                      .end_s = end,
+	                      .state = "COMPLETED",
+	                      .req_cpus = 1,
+	                      .ncpus = 1};
 
 	recorder_job(r, &row);
 }
 
-/* The load is lognormal over an AR(1) process that forgets within one hundredth of the trace; bob waits 15 % less, ann 5 minutes
- * more, both give or take. */
+/* The load is lognormal over an AR(1) process that forgets within one hundredth of the trace; bob waits 15 % less, ann
+ * 5 minutes more, both give or take. */
 static void make_up(gsl_rng *rng, struct recorder *a, struct recorder *b)
 {
-	double level = gsl_ran_gaussian(rng, 1), odd = gsl_ran_gaussian(rng, 1), submit = 1e6, keep = exp(-100.0 / JOBS);
+	double level = gsl_ran_gaussian(rng, 1), odd = gsl_ran_gaussian(rng, 1), submit = 1e6,
+	       keep = exp(-100.0 / JOBS);
 
 	for (uint32_t id = 1; id <= JOBS; id++) {
 		bool bob = gsl_rng_uniform(rng) < 0.5;
@@ -119,8 +134,10 @@ static void test_rows(void **state)
 		bob += covers(&class_of(c, "bob")->wait, -0.15 * 7200);
 		double sum = 0, squares = 0;
 		for (guint i = 0; i < JOBS; i++) {
-			const struct run_rows *x = ((struct compare_run *)a->runs->pdata[0])->rows, *y = ((struct compare_run *)b->runs->pdata[0])->rows;
-			double d = g_array_index(y->jobs, struct run_job, i).wait - g_array_index(x->jobs, struct run_job, i).wait;
+			const struct run_rows *x = ((struct compare_run *)a->runs->pdata[0])->rows,
+			                      *y = ((struct compare_run *)b->runs->pdata[0])->rows;
+			double d = g_array_index(y->jobs, struct run_job, i).wait -
+			           g_array_index(x->jobs, struct run_job, i).wait;
 			sum += d;
 			squares += d * d;
 		}
@@ -290,6 +307,7 @@ static void test_replicas(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_windows), cmocka_unit_test(test_replicas)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_windows),
+	                                   cmocka_unit_test(test_replicas)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,10 +16,25 @@ static struct job_row row(uint32_t id, const char *user, sec_t submit, sec_t wai
 {
 	sec_t start = submit + wait;
 
-	return (struct job_row){.job = id, .array_task = NO_VAL, .user = user, .account = "a", .partition = "p", .qos = "q", .label = "x",
-	                        .submit_t = submit * USEC, .start_t = start * USEC, .end_t = (start + run) * USEC, .submit_s = submit,
-	                        .eligible_s = submit, .start_s = start, .end_s = start + run, .state = "COMPLETED", .req_cpus = cpus,
-	                        .ncpus = cpus, .req_tres = "cpu=1", .alloc_tres = "billing=2,cpu=1"};
+	return (struct job_row){.job = id,
+	                        .array_task = NO_VAL,
+	                        .user = user,
+	                        .account = "a",
+	                        .partition = "p",
+	                        .qos = "q",
+	                        .label = "x",
+	                        .submit_t = submit * USEC,
+	                        .start_t = start * USEC,
+	                        .end_t = (start + run) * USEC,
+	                        .submit_s = submit,
+	                        .eligible_s = submit,
+	                        .start_s = start,
+	                        .end_s = start + run,
+	                        .state = "COMPLETED",
+	                        .req_cpus = cpus,
+	                        .ncpus = cpus,
+	                        .req_tres = "cpu=1",
+	                        .alloc_tres = "billing=2,cpu=1"};
 }
 
 static struct run_rows *rows_of(struct recorder *r)
@@ -38,8 +53,8 @@ static struct run_rows *rows_of(struct recorder *r)
 static void test_definitions(void **state)
 {
 	struct recorder *r = recorder_open(NULL, NULL);
-	struct job_row jobs[] = {row(1, "ann", 1000, 0, 100, 5), row(2, "ann", 1000, 30, 5, 1), row(3, "bob", 1100, 100, 100, 10),
-	                         row(4, "bob", 1100, 60, 0, 1)};
+	struct job_row jobs[] = {row(1, "ann", 1000, 0, 100, 5), row(2, "ann", 1000, 30, 5, 1),
+	                         row(3, "bob", 1100, 100, 100, 10), row(4, "bob", 1100, 60, 0, 1)};
 	double v[N_METRICS];
 
 	(void)state;
@@ -72,6 +87,12 @@ static void test_definitions(void **state)
 	metrics_of(rows, &c, v);
 	NEAR(v[METRIC_STARTS], 1);
 	job_class_clear(&c);
+	GPtrArray *sizes = run_rows_classes(rows, CLASS_SIZE);
+	assert_int_equal(sizes->len, 3); /* as sizes go */
+	assert_string_equal(sizes->pdata[0], "1 CPU");
+	assert_string_equal(sizes->pdata[1], "2-8 CPUs");
+	assert_string_equal(sizes->pdata[2], "9-32 CPUs");
+	g_ptr_array_unref(sizes);
 	run_rows_free(rows);
 	recorder_free(r);
 }
@@ -146,10 +167,15 @@ static void test_names(void **state)
 	assert_false(job_class_parse("user=", &c, NULL));
 	assert_true(job_class_parse("gpu", &c, NULL));
 	job_class_clear(&c);
-	struct { enum metric m; double v; bool d; const char *text; } texts[] = {
-	    {METRIC_WAIT_MEAN, 5288, false, "1h28m"}, {METRIC_WAIT_MEAN, -725, true, "-12m05s"}, {METRIC_WAIT_MEAN, 0, true, "0s"},
-	    {METRIC_CPU_USE, 0.1234, false, "12.3 %"}, {METRIC_CPU_USE, 0.01, true, "+1.0 %"}, {METRIC_JOBS, 17, false, "17"},
-	    {METRIC_JAIN, NAN, false, "-"}, {METRIC_SLOWDOWN_MEAN, 123.4, true, "+123"}};
+	struct {
+		enum metric m;
+		double v;
+		bool d;
+		const char *text;
+	} texts[] = {{METRIC_WAIT_MEAN, 5288, false, "1h28m"}, {METRIC_WAIT_MEAN, -725, true, "-12m05s"},
+	             {METRIC_WAIT_MEAN, 0, true, "0s"},        {METRIC_CPU_USE, 0.1234, false, "12.3 %"},
+	             {METRIC_CPU_USE, 0.01, true, "+1.0 %"},   {METRIC_JOBS, 17, false, "17"},
+	             {METRIC_JAIN, NAN, false, "-"},           {METRIC_SLOWDOWN_MEAN, 123.4, true, "+123"}};
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
 		char *text = metric_format(texts[i].m, texts[i].v, texts[i].d);
 		assert_string_equal(text, texts[i].text);
@@ -172,7 +198,8 @@ static void test_no_record(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_definitions), cmocka_unit_test(test_requeued), cmocka_unit_test(test_windows),
-	                                   cmocka_unit_test(test_names), cmocka_unit_test(test_no_record)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_definitions), cmocka_unit_test(test_requeued),
+	                                   cmocka_unit_test(test_windows), cmocka_unit_test(test_names),
+	                                   cmocka_unit_test(test_no_record)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

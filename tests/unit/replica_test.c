@@ -26,7 +26,8 @@ static char *text_of(const struct scenario *s)
 
 	for (guint i = 0; i < s->submissions->len; i++) {
 		const struct submission *sub = s->submissions->pdata[i];
-		g_string_append_printf(out, "%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d\n", sub->label ? sub->label : "-", sub->at, sub->outcome.run_time,
+		g_string_append_printf(out, "%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d\n",
+		                       sub->label ? sub->label : "-", sub->at, sub->outcome.run_time,
 		                       sub->outcome.exit_code);
 	}
 	return g_string_free(out, FALSE);
@@ -44,8 +45,8 @@ static char *replica(const char *path, uint64_t seed, uint32_t number)
 static void test_seeds(void **state)
 {
 	const char *path = "scenarios/first-look";
-	char *given = replica(path, 1, 0), *first = replica(path, 1, 1), *again = replica(path, 1, 1), *second = replica(path, 1, 2),
-	     *seed = replica(path, 2, 1);
+	char *given = replica(path, 1, 0), *first = replica(path, 1, 1), *again = replica(path, 1, 1),
+	     *second = replica(path, 1, 2), *seed = replica(path, 2, 1);
 	struct scenario *s = load(path);
 	char *plain = text_of(s);
 
@@ -72,7 +73,8 @@ static double work(const struct scenario *s)
 	for (guint i = 0; i < s->submissions->len; i++) {
 		const struct submission *sub = s->submissions->pdata[i];
 		const struct job_request *r = sub->request;
-		double nodes = r->min_nodes == NO_VAL ? 1 : r->min_nodes, per = r->ntasks_per_node == NO_VAL ? 1 : r->ntasks_per_node;
+		double nodes = r->min_nodes == NO_VAL ? 1 : r->min_nodes,
+		       per = r->ntasks_per_node == NO_VAL ? 1 : r->ntasks_per_node;
 		double cpus = r->cpus_per_task == NO_VAL ? 1 : r->cpus_per_task;
 		sum += nodes * per * cpus * MIN((double)sub->outcome.run_time / 1e6, r->time_limit * 60.0);
 	}
@@ -101,7 +103,8 @@ static void test_month(void **state)
 		}
 		g_hash_table_add(seen, sub->label);
 		days[MIN(39, (sub->at - s->sim.start) / (86400 * USEC))]++;
-		days_given[MIN(39, (((struct submission *)given->submissions->pdata[i])->at - s->sim.start) / (86400 * USEC))]++;
+		days_given[MIN(39, (((struct submission *)given->submissions->pdata[i])->at - s->sim.start) /
+		                       (86400 * USEC))]++;
 	}
 	for (int d = 0; d < 31; d++) /* sessions keep their hour: only their tails pass midnight */
 		assert_true(days[d] * 100 >= days_given[d] * 97 && days[d] * 97 <= days_given[d] * 100);
@@ -116,6 +119,7 @@ static void test_window(void **state)
 	struct scenario *s = load(MONTH);
 	usec_t from = s->sim.start + 3 * 86400 * USEC, to = from + 86400 * USEC;
 	GError *error = NULL;
+	guint earlier = 0;
 
 	(void)state;
 	replica_perturb(s, 7, 2);
@@ -123,8 +127,10 @@ static void test_window(void **state)
 	assert_true(s->submissions->len > 300 && s->submissions->len < 1500);
 	for (guint i = 0; i < s->submissions->len; i++) {
 		const struct submission *sub = s->submissions->pdata[i];
-		assert_true(sub->at >= from && sub->at < to);
+		assert_true((sub->at >= from || sub->at + sub->outcome.run_time > from) && sub->at < to);
+		earlier += sub->at < from;
 	}
+	assert_true(earlier > 10 && earlier < 200); /* the cluster is not empty */
 	s->sim.until = from + 3600 * USEC;
 	struct sim *sim = scenario_start(s, NULL, &error);
 	assert_true(sim_run(sim, NULL, NULL, NULL, &error));
@@ -136,9 +142,11 @@ static void test_window(void **state)
 
 static void test_strip(void **state)
 {
-	static const char *const cases[][2] = {{"afterok:@a:@b", "afterok:@a"}, {"afterok:@b", NULL}, {"afterok:@b,singleton", "singleton"},
-	                                       {"afterok:@a_3?afterany:@b", "afterok:@a_3"}, {"after:@a+5,afterok:@b", "after:@a+5"},
-	                                       {"afterok:12", NULL}, {"afterok:@b?afterok:@a", "afterok:@a"}, {"singleton", "singleton"}};
+	static const char *const cases[][2] = {
+	    {"afterok:@a:@b", "afterok:@a"},         {"afterok:@b", NULL},
+	    {"afterok:@b,singleton", "singleton"},   {"afterok:@a_3?afterany:@b", "afterok:@a_3"},
+	    {"after:@a+5,afterok:@b", "after:@a+5"}, {"afterok:12", NULL},
+	    {"afterok:@b?afterok:@a", "afterok:@a"}, {"singleton", "singleton"}};
 	GHashTable *kept = g_hash_table_new(g_str_hash, g_str_equal);
 
 	(void)state;
@@ -156,7 +164,7 @@ static void test_strip(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_seeds), cmocka_unit_test(test_month), cmocka_unit_test(test_window),
-	                                   cmocka_unit_test(test_strip)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_seeds), cmocka_unit_test(test_month),
+	                                   cmocka_unit_test(test_window), cmocka_unit_test(test_strip)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
