@@ -17,6 +17,10 @@ int show_nodes(FILE *out, const struct job_view *v, const char *names, int flags
 int show_partitions(FILE *out, const struct job_view *v, const char *names, int flags);
 int show_reservations(FILE *out, const struct job_view *v, const char *names, int flags);
 int show_licenses(FILE *out, const struct job_view *v, const char *names, int flags);
+/* Switches or blocks: all, or (22.05) by name, or those of a node ("node=n1"; 22.05 "n1"). */
+int show_topology(FILE *out, const struct job_view *v, const char *names, int flags);
+/* scontrol completing: jobs that have ended but still hold nodes. */
+int show_completing(FILE *out, const struct job_view *v);
 int show_hostnames(FILE *out, const struct job_view *v, const char *names, bool list);
 
 /* Print record S (taken over); ROW separates its lines. */
