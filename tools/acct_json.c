@@ -380,6 +380,9 @@ cJSON *json_cluster(const struct cluster *c)
 
 	for (uint32_t i = 0; i < c->n_nodes; i++)
 		bitset_set(all, i);
+	json_put_text(o, "controller.host", "127.0.0.1");
+	json_put_int(o, "controller.port", 6817);
+	json_put_int(o, "rpc_version", c->params->version == SLURM_22_05 ? 9728 : 11776);
 	json_put_text(o, "name", c->params->cluster_name);
 	json_put_taken(o, "nodes", cluster_format_nodes(c, all));
 	json_put_text(o, "associations.root.account", "root");

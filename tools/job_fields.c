@@ -680,6 +680,14 @@ char *job_field_text(void *row, int field)
 	return FILL[field](r->view, r);
 }
 
+int job_field_name(const char *name)
+{
+	for (guint i = 0; i < N_JOB_FIELDS; i++)
+		if (strcmp(JOB_FIELDS[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
 int job_field_letter(char letter)
 {
 	for (guint i = 0; i < N_JOB_FIELDS; i++)

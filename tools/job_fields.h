@@ -29,6 +29,7 @@ extern const guint N_JOB_FIELDS;
 char *job_field_text(void *row, int field);
 /* Index by letter; -1. */
 int job_field_letter(char letter);
+int job_field_name(const char *name); /* by its -O name; -1 */
 
 /* Pieces that scontrol and JSON share. g_free. */
 /* As job_format_id and job_format_tasks, but three tasks or more in equal steps are "1-199:3", as squeue shows them. */

@@ -517,16 +517,20 @@ CELL(no_host)
 	(void)r;
 	return g_strdup("127.0.0.1");
 }
-CELL(zero)
+CELL(port)
 {
 	(void)r;
-	return g_strdup("0");
+	return g_strdup("6817");
+}
+CELL(rpc_version)
+{
+	return g_strdup(r->c->params->version == SLURM_22_05 ? "9728" : "11776");
 }
 /* The values of the root account. */
 static const struct field CLUSTER[] = {{"Cluster|Name", 10, cluster_name},
                                        {"ControlHost", 15, no_host},
-                                       {"ControlPort", 12, zero},
-                                       {"RPC", 5, zero},
+                                       {"ControlPort", 12, port},
+                                       {"RPC", 5, rpc_version},
                                        {"Share|Fairshare", 9, share},
                                        {"GrpJobs", 7, grp_jobs},
                                        {"GrpTRES", 13, grp_tres},
