@@ -1,5 +1,6 @@
 /* cells.c - see cells.h. */
 #include "tools/cells.h"
+#include "sched/base/duration.h"
 #include <string.h>
 
 static void pad(GString *line, size_t n)
@@ -30,6 +31,31 @@ void cell_left(GString *line, size_t width, const char *text)
 
 	g_string_append_len(line, text, (gssize)length);
 	pad(line, width - length);
+}
+
+/* "16:57:37" today, "Tomorr 16:57", "Tue 20:57" within a week, else "1 Dec 20:57" */
+static char *relative_date(GDateTime *t, int64_t days)
+{
+	if (days == 0)
+		return g_date_time_format(t, "%H:%M:%S");
+	if (days == 1 || days == -1)
+		return g_date_time_format(t, days > 0 ? "Tomorr %H:%M" : "Ystday %H:%M");
+	return g_date_time_format(t, days > -7 && days < 7 ? "%a %H:%M" : "%-d %b %H:%M");
+}
+
+char *date_shown(int64_t t, int64_t now)
+{
+	enum { DAY = 86400 };
+	const char *format = g_getenv("SLURM_TIME_FORMAT");
+	GDateTime *date = format && *format && g_ascii_strcasecmp(format, "standard") != 0 ? g_date_time_new_from_unix_utc(t) : NULL;
+	char *text;
+
+	if (!date)
+		return date_format(t, NULL);
+	text = g_ascii_strcasecmp(format, "relative") == 0 ? relative_date(date, t / DAY - now / DAY)
+	                                                     : g_date_time_format(date, format);
+	g_date_time_unref(date);
+	return text ? text : date_format(t, NULL);
 }
 
 char *cell_count(uint64_t n)
