@@ -5,29 +5,32 @@
 
 static void pad(GString *line, size_t n)
 {
-	while (n--)
-		g_string_append_c(line, ' ');
+	static const char BLANKS[] = "                                ";
+
+	for (; n >= sizeof BLANKS; n -= sizeof BLANKS - 1)
+		g_string_append_len(line, BLANKS, sizeof BLANKS - 1);
+	g_string_append_len(line, BLANKS, (gssize)n);
+}
+
+static void put_right(GString *line, size_t width, const char *text, size_t length)
+{
+	pad(line, length < width ? width - length : 0);
+	g_string_append_len(line, text, (gssize)length);
 }
 
 void cell_right_whole(GString *line, size_t width, const char *text)
 {
-	size_t length = strlen(text);
-
-	pad(line, length < width ? width - length : 0);
-	g_string_append(line, text);
+	put_right(line, width, text, strlen(text));
 }
 
 void cell_right(GString *line, size_t width, const char *text)
 {
-	if (strlen(text) > width)
-		g_string_append_len(line, text, (gssize)width);
-	else
-		cell_right_whole(line, width, text);
+	put_right(line, width, text, strnlen(text, width));
 }
 
 void cell_left(GString *line, size_t width, const char *text)
 {
-	size_t length = MIN(strlen(text), width);
+	size_t length = strnlen(text, width);
 
 	g_string_append_len(line, text, (gssize)length);
 	pad(line, width - length);

@@ -1,6 +1,7 @@
 /* squeue_out.c - see squeue_out.h. */
 #include "tools/squeue_out.h"
 #include "tools/cells.h"
+#include "tools/squeue_sort.h"
 #include "tools/squeue_start.h"
 #include "tools/job_fields.h"
 #include "sched/reservation.h"
@@ -216,19 +217,6 @@ static int by_id(const struct job_ref *x, const struct job_ref *y)
 	return (x->task > y->task) - (x->task < y->task);
 }
 
-/* "P,t,-p" */
-static int compare_default(gconstpointer a, gconstpointer b)
-{
-	const struct job_ref *x = a, *y = b;
-	int order = x->partition == y->partition ? 0 : strcmp(x->partition, y->partition);
-
-	if (!order && x->state != y->state)
-		order = strcmp(x->state, y->state);
-	if (!order)
-		order = (x->priority < y->priority) - (x->priority > y->priority);
-	return order ? order : by_id(x, y);
-}
-
 static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 {
 	const struct job_ref *x = a, *y = b;
@@ -289,7 +277,7 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 	if (o->sort)
 		g_array_sort_with_data(rows, compare_rows, (gpointer)o->sort);
 	else
-		g_array_sort(rows, compare_default);
+		squeue_sort_default(rows);
 	return rows;
 }
 
@@ -336,6 +324,17 @@ static void print_starts(FILE *out, const struct job_view *v, GArray *rows, sec_
 	}
 }
 
+/* What the usual columns read of a record lies in several lines of the cache. */
+static void prefetch_job(const struct job *j)
+{
+	__builtin_prefetch(&j->name);
+	__builtin_prefetch(&j->state);
+	__builtin_prefetch(&j->reason);
+	__builtin_prefetch(&j->min_cpus);
+	__builtin_prefetch(&j->part);
+	__builtin_prefetch(&j->ntasks);
+}
+
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
 {
 	const struct job_view view = {c, now, controller_cluster(c)->params->version == SLURM_22_05};
@@ -355,10 +354,10 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 		table_header(out, t, JOB_FIELDS);
 	for (guint i = 0; i < rows->len; i++) {
 		if (i + 2 * AHEAD < rows->len)
-			__builtin_prefetch(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
+			prefetch_job(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
 		if (i + AHEAD < rows->len)
 			__builtin_prefetch(g_array_index(rows, struct job_ref, i + AHEAD).job->name);
-		table_row(out, t, JOB_FIELDS, job_field_text, &g_array_index(rows, struct job_ref, i));
+		table_row(out, t, JOB_FIELDS, job_field_text, job_field_borrow, &g_array_index(rows, struct job_ref, i));
 	}
 	table_drop(t);
 	g_array_unref(rows);
