@@ -21,7 +21,19 @@ static const struct tool_usage USAGE = {
                 "  whypend sacct -P -o JobID,State,Submit,Start,End,NodeList --at 12:00:00 scenarios/first-look",
 };
 
-/* "12,13_4" as a condition on table job; NULL after a message. */
+/* Are all ids those of steps, "12.batch"? Then only steps are printed. */
+static bool only_steps(const char *jobs)
+{
+	char **ids = g_strsplit(jobs ? jobs : "", ",", -1);
+	bool only = ids[0] != NULL;
+
+	for (char **id = ids; *id; id++)
+		only &= strchr(*id, '.') != NULL;
+	g_strfreev(ids);
+	return only;
+}
+
+/* "12,13_4,14.batch" as a condition on table job; NULL after a message. */
 static char *job_condition(const char *jobs)
 {
 	GString *where = g_string_new(NULL);
@@ -31,7 +43,16 @@ static char *job_condition(const char *jobs)
 	for (char **id = ids; *id && ok; id++) {
 		uint32_t job, task;
 
+		char *step = strchr(*id, '.');
+		bool batch = step && (strcmp(step, ".batch") == 0 || strcmp(step, ".ba") == 0);
+
+		if (step)
+			*step = '\0';
 		ok = command_job_id(*id, &job, &task);
+		if (ok && step && !batch) { /* the only step that there is is the batch script's */
+			g_string_append(where, where->len ? " OR 0" : "0");
+			continue;
+		}
 		if (!ok)
 			tool_complain(USAGE.command, "-j: bad job id \"%s\"; write 12 or 12_3", *id);
 		else if (task == NO_VAL)
@@ -264,7 +285,8 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 	                                .parsable = o->parsable,
 	                                .closed = o->closed,
 	                                .no_header = o->no_header,
-	                                .steps = (o->steps || o->as_slurm) && !o->no_steps,
+	                                .steps = only_steps(o->jobs) || ((o->steps || o->as_slurm) && !o->no_steps),
+	                                .only_steps = only_steps(o->jobs),
 	                                .delimiter = o->delimiter,
 	                                .unit = o->no_convert ? 'n' : o->units ? g_ascii_toupper(o->units[0]) : 0,
 	                                .from = o->truncate ? o->from_s : 0,

@@ -247,7 +247,8 @@ static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const s
 	while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
 		record_read(row, &record);
 		record.uid = GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.user));
-		print_record(out, columns, s, &record, form, cell);
+		if (!form->only_steps)
+			print_record(out, columns, s, &record, form, cell);
 		if (form->steps && record.start && record.het_offset == 0) {
 			record_begin_step(&record);
 			print_record(out, columns, s, &record, form, cell);
