@@ -71,7 +71,9 @@ static int print(const struct tool_options *options, const struct sacctmgr_optio
 {
 	struct session session;
 	GError *error = NULL;
-	int code = session_open(&session, options, SESSION_NO_RECORD, NULL);
+	/* what accounting holds at the start, or has become by a moment */
+	int code = options->until ? session_run(&session, options, SESSION_NO_RECORD, NULL)
+	                          : session_open(&session, options, SESSION_NO_RECORD, NULL);
 
 	if (code == EXIT_GOOD) {
 		sim_controller(session.sim); /* relative limits become counts */

@@ -6,8 +6,9 @@
  *   until reason J is X
  *   until node N down|up|STATE  STATE as sinfo prints it
  *   step pass|event|tick [N]
- *   squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, limits, explain-priority, reasons
- *   sbatch, scancel, scontrol hold ...   as in Slurm; "as USER" says who types (root at first)
+ *   squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, sdiag, limits, fit, node,
+ *   explain-priority, reasons
+ *   sbatch, scancel, scontrol hold ..., sacctmgr add|modify|delete ...   as in Slurm; "as USER" says who types (root at first)
  *   why J, undo, save FILE, as USER, help, quit
  *
  * What is typed happens a microsecond after the stop, so that a file written by save, which holds it as events and
