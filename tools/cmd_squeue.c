@@ -43,7 +43,8 @@ static int print(const struct tool_options *options, const struct squeue_options
 int cmd_squeue(int argc, char **argv)
 {
 	struct squeue_options o = {0};
-	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE, steps = FALSE;
+	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE, steps = FALSE,
+	         only_state = FALSE, by_partition = FALSE;
 	const GOptionEntry own[] = {
 	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &o.states,
 	     "only jobs in these states (PENDING or PD, ... or all)", "LIST"},
@@ -71,6 +72,9 @@ int cmd_squeue(int argc, char **argv)
 	     "waiting jobs with the start and nodes that backfill has planned: true if every running and planned job "
 	     "uses its whole limit",
 	     NULL},
+	    {"only-job-state", 0, 0, G_OPTION_ARG_NONE, &only_state, "id and state only", NULL},
+	    {"priority", 'P', 0, G_OPTION_ARG_NONE, &by_partition,
+	     "a row for each partition of a waiting job that named several", NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
@@ -87,6 +91,9 @@ int cmd_squeue(int argc, char **argv)
 		o.wide = wide;
 		o.singly = singly;
 		o.steps = steps;
+		o.by_partition = by_partition;
+		if (only_state && !o.format && !o.long_format)
+			o.format = g_strdup("%.18i %.2t");
 		if (me && !o.users)
 			o.users = g_strdup(g_get_user_name());
 		if (squeue_check(&o, &error)) {

@@ -142,12 +142,12 @@ CELL(dependency)
 CELL(priority_long)
 {
 	UNUSED;
-	return number(J->priority);
+	return number(r->priority);
 }
 CELL(priority_part)
 {
 	UNUSED;
-	return g_strdup_printf("%.14f", J->priority / 4294967296.0);
+	return g_strdup_printf("%.14f", r->priority / 4294967296.0);
 }
 CELL(nice)
 {

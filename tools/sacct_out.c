@@ -297,7 +297,6 @@ void sacct_print_fields(FILE *out)
 
 	for (size_t i = 0; i < N_SACCT_FIELDS; i++)
 		if (SACCT_FIELDS[i].release != 22)
-			fprintf(out, "%-19s%s", SACCT_FIELDS[i].name, ++n % 4 == 0 ? "\n" : " ");
-	if (n % 4)
-		fputs("\n", out);
+			fprintf(out, "%s%-19s", n == 0 ? "" : n % 4 ? " " : "\n", SACCT_FIELDS[i].name), n++;
+	fputc('\n', out);
 }

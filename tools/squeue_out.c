@@ -255,6 +255,21 @@ static void add_rows(GArray *rows, const struct job_view *v, const struct job *j
 		add_row(rows, v, j, (uint32_t)i, partition);
 }
 
+/* -P: in 26.11 each row with the priority in its partition. */
+static void add_partitions(GArray *rows, const struct job_view *v, const struct squeue_options *o, const struct job *j)
+{
+	for (uint32_t i = 0; i < j->n_parts; i++) {
+		const struct partition *p = j->parts[i].part;
+		guint before = rows->len;
+
+		if ((i && p == j->parts[i - 1].part) || !in_list(o->partitions, p->name) || (!o->all && p->hidden))
+			continue;
+		add_rows(rows, v, j, o->singly, p->name);
+		for (guint k = before; k < rows->len && !v->v22; k++)
+			g_array_index(rows, struct job_ref, k).priority = j->parts[i].priority;
+	}
+}
+
 static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 {
 	GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(struct job_ref), controller_n_jobs(v->c) + 1);
@@ -271,7 +286,9 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 		if (job_is_array_head(j) && j->state == JOB_PENDING && j->tasks && bitset_empty(j->tasks))
 			continue;
 		partition = partition_text(o, j);
-		if (partition)
+		if (partition && o->by_partition && j->state == JOB_PENDING && j->n_parts > 1)
+			add_partitions(rows, v, o, j);
+		else if (partition)
 			add_rows(rows, v, j, o->singly, partition);
 	}
 	if (o->sort)

@@ -23,6 +23,7 @@ struct squeue_options {
 	const char *sort;                 /* letters, "-" before one turns it around; NULL = "P,t,-p" */
 	bool singly;                      /* -r: each array task is a row */
 	bool wide;                        /* -l */
+	bool by_partition;                /* -P: a row for each partition of a waiting job */
 	bool steps;                       /* -s: steps (steps_out.h) */
 };
 
