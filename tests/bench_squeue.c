@@ -1,8 +1,8 @@
 /*
  * bench_squeue.c - how long squeue takes over 100,000 pending jobs of 200 users, as the shell prints it ("make bench").
  *
- * Time is that of the processor. Jobs have names, users, two partitions, dependencies and holds among them; the median of
- * LOOKS looks is printed; the aim is 50 ms for the default columns.
+ * Time is that of the processor. Jobs have names, users, two partitions, dependencies and holds among them; the median
+ * of LOOKS looks is printed; the aim is 50 ms for the default columns.
  */
 #include "sched/controller.h"
 #include "tests/bench_cluster.h"
@@ -78,15 +78,16 @@ int main(int argc, char **argv)
 	for (int i = 0; i < JOBS + 64; i++)
 		submit(c, i, start + (i < 64 ? 1 : 3) * USEC);
 	controller_pass(c, PASS_MAIN_FULL, start + 4 * USEC);
-	const struct squeue_options plain = {0}, own = {.format = "%i|%P|%j|%u|%T|%Q|%r|%V|%l|%C"}, sorted = {.sort = "V,-Q"},
-	                            one = {.users = "user7"};
+	const struct squeue_options plain = {0}, own = {.format = "%i|%P|%j|%u|%T|%Q|%r|%V|%l|%C"},
+	                            sorted = {.sort = "V,-Q"}, one = {.users = "user7"};
 	if (argc > 1 && strcmp(argv[1], "--plain") == 0) { /* to be watched by a profiler */
 		printf("%.1f ms\n", median(c, &plain, out));
 		return 0;
 	}
-	printf("squeue over %u pending jobs: %.1f ms (aim: 50); with ten columns %.1f ms, -S V,-Q %.1f ms, -u %.1f ms\n",
-	       controller_n_pending(c), median(c, &plain, out), median(c, &own, out), median(c, &sorted, out),
-	       median(c, &one, out));
+	printf(
+	    "squeue over %u pending jobs: %.1f ms (aim: 50); with ten columns %.1f ms, -S V,-Q %.1f ms, -u %.1f ms\n",
+	    controller_n_pending(c), median(c, &plain, out), median(c, &own, out), median(c, &sorted, out),
+	    median(c, &one, out));
 	fclose(out);
 	controller_free(c);
 	cluster_free(cl);

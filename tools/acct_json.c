@@ -3,9 +3,9 @@
 #include "sched/acct.h"
 #include <string.h>
 
-static const char SHARE[] =
-    "id:i cluster:s name:s parent:s partition:s shares_normalized:T shares:n tres{run_seconds:l group_minutes:l usage:l} "
-    "effective_usage:T usage_normalized:N usage:i fairshare{factor:T level:N} type:l";
+static const char SHARE[] = "id:i cluster:s name:s parent:s partition:s shares_normalized:T shares:n "
+                            "tres{run_seconds:l group_minutes:l usage:l} "
+                            "effective_usage:T usage_normalized:N usage:i fairshare{factor:T level:N} type:l";
 static const char ASSOC[] =
     "accounting:l account:s cluster:s comment:s default{qos:s} flags:l max{jobs{per{count:u accruing:u submitted:u "
     "wall_clock:u} active:u accruing:u total:u} tres{total:l group{minutes:l active:l} minutes{total:l per{job:l}} "
@@ -112,7 +112,8 @@ static void put_share_tres(cJSON *o, const struct controller *c, const struct as
 	controller_run_seconds(c, a, seconds);
 	for (uint32_t i = 0; i < t->n; i++) {
 		add_named(run, t->name[i], limit_json(seconds[i], false));
-		add_named(limit, t->name[i], limit_json(a->limits.grp_tres_mins ? a->limits.grp_tres_mins[i] : NO_VAL64, true));
+		add_named(limit, t->name[i],
+		          limit_json(a->limits.grp_tres_mins ? a->limits.grp_tres_mins[i] : NO_VAL64, true));
 		add_named(usage, t->name[i], json_double(a->tres_usage ? (double)a->tres_usage[i] : 0));
 	}
 	json_put(o, "tres.run_seconds", run);
@@ -330,8 +331,9 @@ cJSON *json_user(const struct cluster *c, const char *user)
 {
 	const char *level = g_hash_table_lookup(c->acct->admin, user);
 	bool admin = strcmp(user, "root") == 0 || (level && g_ascii_strncasecmp(level, "admin", 5) == 0);
-	cJSON *o = json_from_schema("administrator_level:l associations:l coordinators:l default{qos:i account:s wckey:s} "
-	                            "flags:l name:s old_name:s wckeys:l");
+	cJSON *o =
+	    json_from_schema("administrator_level:l associations:l coordinators:l default{qos:i account:s wckey:s} "
+	                     "flags:l name:s old_name:s wckeys:l");
 
 	json_put_list(o, "administrator_level",
 	              admin                                                     ? "Administrator"
@@ -352,9 +354,7 @@ const char *account_description(const struct assoc *a)
 
 const char *account_organization(const struct assoc *a)
 {
-	return a->organization                            ? a->organization
-	       : a->parent && a->parent->parent ? a->parent->account
-	                                                  : a->account;
+	return a->organization ? a->organization : a->parent && a->parent->parent ? a->parent->account : a->account;
 }
 
 const char *qos_description(const struct qos *q)
@@ -374,8 +374,9 @@ cJSON *json_account(const struct assoc *a)
 
 cJSON *json_cluster(const struct cluster *c)
 {
-	cJSON *o = json_from_schema("controller{host:s port:i} flags:l name:s nodes:s associations{root{account:s cluster:s "
-	                            "partition:s user:s id:i}} rpc_version:i tres:l");
+	cJSON *o =
+	    json_from_schema("controller{host:s port:i} flags:l name:s nodes:s associations{root{account:s cluster:s "
+	                     "partition:s user:s id:i}} rpc_version:i tres:l");
 	struct bitset *all = bitset_new(c->n_nodes);
 
 	for (uint32_t i = 0; i < c->n_nodes; i++)
@@ -395,7 +396,8 @@ cJSON *json_cluster(const struct cluster *c)
 
 void json_print_acct(FILE *out, const struct cluster *c, const char *payload, cJSON *list, const char *command)
 {
-	const struct json_origin from = {0, c->params->version == SLURM_22_05, c->acct != NULL, c->params->cluster_name};
+	const struct json_origin from = {0, c->params->version == SLURM_22_05, c->acct != NULL,
+	                                 c->params->cluster_name};
 
 	json_print_envelope(out, &from, payload, list, command);
 }

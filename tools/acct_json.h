@@ -17,7 +17,7 @@ cJSON *json_qos(const struct cluster *c, const struct qos *q);
 cJSON *json_user(const struct cluster *c, const char *user);
 cJSON *json_account(const struct assoc *a);
 char *assoc_lineage(const struct assoc *a); /* "/science/chem/0-carol/gpu/"; g_free */
-uint32_t tres_number(uint32_t i);            /* what accounting calls TRES I of the table */
+uint32_t tres_number(uint32_t i);           /* what accounting calls TRES I of the table */
 /* As given, or what sacctmgr fills in: the name, and for the organization that of the parent account. */
 const char *account_description(const struct assoc *a);
 const char *account_organization(const struct assoc *a);

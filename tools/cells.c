@@ -50,13 +50,14 @@ char *date_shown(int64_t t, int64_t now)
 {
 	enum { DAY = 86400 };
 	const char *format = g_getenv("SLURM_TIME_FORMAT");
-	GDateTime *date = format && *format && g_ascii_strcasecmp(format, "standard") != 0 ? g_date_time_new_from_unix_utc(t) : NULL;
+	GDateTime *date =
+	    format && *format && g_ascii_strcasecmp(format, "standard") != 0 ? g_date_time_new_from_unix_utc(t) : NULL;
 	char *text;
 
 	if (!date)
 		return date_format(t, NULL);
 	text = g_ascii_strcasecmp(format, "relative") == 0 ? relative_date(date, t / DAY - now / DAY)
-	                                                     : g_date_time_format(date, format);
+	                                                   : g_date_time_format(date, format);
 	g_date_time_unref(date);
 	return text ? text : date_format(t, NULL);
 }

@@ -8,9 +8,10 @@
 static const struct tool_usage USAGE = {
     .command = "whypend sacctmgr",
     .operands = "show assoc|qos|user|account|tres|cluster [where] [KEY=VALUE...] [SCENARIO]",
-    .summary = "Print associations, QOS, users, accounts, TRES or the cluster of a scenario as Slurm's sacctmgr\n"
-               "show does. KEY: format (fields, with %WIDTH), account, user, name. Words: tree, wolimits, wopinfo (assoc),\n"
-               "withassoc (user, account).",
+    .summary =
+        "Print associations, QOS, users, accounts, TRES or the cluster of a scenario as Slurm's sacctmgr\n"
+        "show does. KEY: format (fields, with %WIDTH), account, user, name. Words: tree, wolimits, wopinfo (assoc),\n"
+        "withassoc (user, account).",
     .examples = "Examples:\n"
                 "  whypend sacctmgr show qos scenarios/h100-a100-month\n"
                 "  whypend sacctmgr -n -P show assoc where account=physics format=user,share scenarios/h100-a100-month",
@@ -21,7 +22,8 @@ static bool read_flag(const char *word, struct sacctmgr_options *o)
 	const struct {
 		const char *name;
 		bool *to;
-	} flags[] = {{"tree", &o->tree}, {"wolimits", &o->without_limits}, {"wopinfo", &o->own}, {"withassoc", &o->with_assoc}};
+	} flags[] = {
+	    {"tree", &o->tree}, {"wolimits", &o->without_limits}, {"wopinfo", &o->own}, {"withassoc", &o->with_assoc}};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
 		if (g_ascii_strcasecmp(word, flags[i].name) == 0) {
@@ -37,7 +39,8 @@ static bool read_words(char **rest, struct sacctmgr_options *o, GPtrArray *taken
 	guint left = 0, n = rest ? g_strv_length(rest) : 0;
 
 	if (n < 2 || (g_ascii_strcasecmp(rest[0], "show") != 0 && g_ascii_strcasecmp(rest[0], "list") != 0)) {
-		tool_complain(USAGE.command, "write: show assoc|qos|user|account|tres|cluster [KEY=VALUE...] [SCENARIO]");
+		tool_complain(USAGE.command,
+		              "write: show assoc|qos|user|account|tres|cluster [KEY=VALUE...] [SCENARIO]");
 		return false;
 	}
 	for (guint i = 0; i < n; i++) {

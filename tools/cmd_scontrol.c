@@ -12,23 +12,37 @@
 static const struct tool_usage USAGE = {
     .command = "whypend scontrol",
     .operands = "show ENTITY[=ID] [ID] [SCENARIO] | completing|ping|version [SCENARIO]",
-    .summary = "Simulate a scenario up to a moment and print records as Slurm's scontrol show does.\n"
-               "ENTITY: job, node, partition, reservation, license, step, topology, config, daemons, hostnames, hostlist,\n"
-               "hostlistsorted. completing: jobs that have ended but still hold nodes.",
+    .summary =
+        "Simulate a scenario up to a moment and print records as Slurm's scontrol show does.\n"
+        "ENTITY: job, node, partition, reservation, license, step, topology, config, daemons, hostnames, hostlist,\n"
+        "hostlistsorted. completing: jobs that have ended but still hold nodes.",
     .examples = "Examples:\n"
                 "  whypend scontrol --at 60 show job 6 scenarios/first-look\n"
                 "  whypend scontrol --at 60 -d show node gpu1 scenarios/first-look\n"
                 "  whypend scontrol show hostnames gpu[1-4]",
 };
 
-static const char *const ENTITIES[] = {"job",      "node",   "partition", "reservation", "license",        "step",
-                                       "topology", "config", "daemons",   "hostnames",   "hostlist",       "hostlistsorted",
+static const char *const ENTITIES[] = {"job", "node", "partition", "reservation", "license", "step", "topology",
+                                       "config", "daemons", "hostnames", "hostlist", "hostlistsorted",
                                        /* not shown, but asked for by themselves */
                                        "completing", "ping", "version", NULL};
 enum entity {
-	JOB, NODE, PARTITION, RESERVATION, LICENSE, STEP, TOPOLOGY, CONFIG, DAEMONS, HOSTNAMES, HOSTLIST, HOSTLISTSORTED,
+	JOB,
+	NODE,
+	PARTITION,
+	RESERVATION,
+	LICENSE,
+	STEP,
+	TOPOLOGY,
+	CONFIG,
+	DAEMONS,
+	HOSTNAMES,
+	HOSTLIST,
+	HOSTLISTSORTED,
 	SHOWN_N,
-	COMPLETING = SHOWN_N, PING, VERSION,
+	COMPLETING = SHOWN_N,
+	PING,
+	VERSION,
 	ENTITIES_N
 };
 
@@ -108,7 +122,8 @@ static int show_json(const struct session *session, const struct wish *w)
 	else if (w->entity == LICENSE)
 		json_print_licenses(stdout, c, now, w->id, "scontrol show licenses --json");
 	else if (w->entity == STEP)
-		json_print_steps(stdout, c, now, &(struct squeue_options){.all = true, .jobs = w->id}, "scontrol show steps --json");
+		json_print_steps(stdout, c, now, &(struct squeue_options){.all = true, .jobs = w->id},
+		                 "scontrol show steps --json");
 	else if (w->entity == PING)
 		json_print_pings(stdout, c);
 	else if (w->entity == CONFIG) {
@@ -125,7 +140,9 @@ static int run(const struct tool_options *options, const struct wish *w)
 	int code;
 
 	if (w->entity >= HOSTNAMES && w->entity <= HOSTLISTSORTED) { /* needs no cluster */
-		enum host_form form = w->entity == HOSTNAMES ? HOST_NAMES : w->entity == HOSTLIST ? HOST_LIST : HOST_SORTED;
+		enum host_form form = w->entity == HOSTNAMES  ? HOST_NAMES
+		                      : w->entity == HOSTLIST ? HOST_LIST
+		                                              : HOST_SORTED;
 		code = show_hostnames(stdout, w->id, form);
 		return code ? code : tool_flush(USAGE.command);
 	}
@@ -215,8 +232,7 @@ int cmd_scontrol(int argc, char **argv)
 	    {"details", 'd', 0, G_OPTION_ARG_NONE, &details, "what is held, node by node", NULL},
 	    {"oneliner", 'o', 0, G_OPTION_ARG_NONE, &one_line, "a line for each record", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too (they always are)", NULL},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json,
-	     "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	struct wish w = {0};

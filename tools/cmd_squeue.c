@@ -43,8 +43,8 @@ static int print(const struct tool_options *options, const struct squeue_options
 int cmd_squeue(int argc, char **argv)
 {
 	struct squeue_options o = {0};
-	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE, steps = FALSE,
-	         only_state = FALSE, by_partition = FALSE;
+	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE,
+	         steps = FALSE, only_state = FALSE, by_partition = FALSE;
 	const GOptionEntry own[] = {
 	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &o.states,
 	     "only jobs in these states (PENDING or PD, ... or all)", "LIST"},
@@ -65,7 +65,8 @@ int cmd_squeue(int argc, char **argv)
 	    {"sort", 'S', 0, G_OPTION_ARG_FILENAME, &o.sort, "order by letters; - turns it around (default: P,t,-p)",
 	     "LIST"},
 	    {"array", 'r', 0, G_OPTION_ARG_NONE, &singly, "a row for each array task", NULL},
-	    {"steps", 's', 0, G_OPTION_ARG_NONE, &steps, "the steps of running jobs (a simulated job has its batch step)", NULL},
+	    {"steps", 's', 0, G_OPTION_ARG_NONE, &steps,
+	     "the steps of running jobs (a simulated job has its batch step)", NULL},
 	    {"long", 'l', 0, G_OPTION_ARG_NONE, &wide, "more columns", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
 	    {"start", 0, 0, G_OPTION_ARG_NONE, &start,

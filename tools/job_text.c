@@ -33,7 +33,8 @@ static uint32_t implied_nodes(const struct controller *c, const struct job *j)
 	int64_t i;
 
 	for (BITSET_EACH(i, p->nodes)) {
-		if (j->min_cpus <= (uint64_t)most * nodes) /* larger nodes would not change it: long queues are read here */
+		if (j->min_cpus <=
+		    (uint64_t)most * nodes) /* larger nodes would not change it: long queues are read here */
 			break;
 		most = MAX(most, cluster->node[i]->config->cpus);
 	}

@@ -228,7 +228,8 @@ static char *memory_text(const struct sheet *s, uint64_t mib)
 		value /= 1024;
 	if (s->unit == 'K')
 		value *= 1024;
-	return value == floor(value) ? g_strdup_printf("%.0f%c", value, s->unit) : g_strdup_printf("%.2f%c", value, s->unit);
+	return value == floor(value) ? g_strdup_printf("%.0f%c", value, s->unit)
+	                             : g_strdup_printf("%.2f%c", value, s->unit);
 }
 
 static void cell_reqmem(GString *cell, const struct sheet *s, const struct record *j)
@@ -316,7 +317,8 @@ static void cell_licenses(GString *cell, const struct sheet *s, const struct rec
 	for (char **p = items; *p; p++) {
 		char *eq = strchr(*p, '=');
 		if (g_str_has_prefix(*p, "license/") && eq)
-			g_string_append_printf(cell, "%s%.*s:%s", cell->len ? "," : "", (int)(eq - *p - 8), *p + 8, eq + 1);
+			g_string_append_printf(cell, "%s%.*s:%s", cell->len ? "," : "", (int)(eq - *p - 8), *p + 8,
+			                       eq + 1);
 	}
 	g_strfreev(items);
 }

@@ -1,8 +1,9 @@
 /*
- * sacct_cells.h - the fields of sacct: a run of a job, or its batch step, as text (spec command-output.md 6, sacct.md 2, 3).
+ * sacct_cells.h - the fields of sacct: a run of a job, or its batch step, as text (spec command-output.md 6, sacct.md
+ * 2, 3).
  *
- * What a simulation does not have (use of memory and CPU, energy, command lines, working directories) is printed as Slurm
- * prints it when nothing was measured.
+ * What a simulation does not have (use of memory and CPU, energy, command lines, working directories) is printed as
+ * Slurm prints it when nothing was measured.
  */
 #ifndef TOOLS_SACCT_CELLS_H
 #define TOOLS_SACCT_CELLS_H
@@ -14,7 +15,7 @@ struct sheet {         /* what all rows share */
 	sec_t now;     /* unfinished times are counted up to here */
 	bool v22;      /* print as 22.05 does */
 	char *cluster; /* owned */
-	char unit;     /* of memory: K, M, G, T; 0 = the largest that is exact; 'n' = MiB without letter (--noconvert) */
+	char unit; /* of memory: K, M, G, T; 0 = the largest that is exact; 'n' = MiB without letter (--noconvert) */
 	sec_t from, to; /* -T: start and end are cut to these; 0 = not */
 };
 
@@ -29,7 +30,7 @@ struct record { /* a row of table job; strings belong to the statement until its
 	const char *placement; /* JSON */
 	/* a row of its batch step: */
 	bool step;
-	char *host, *tres;  /* owned: its node; what it holds there */
+	char *host, *tres; /* owned: its node; what it holds there */
 	uint32_t host_cpus;
 	uint32_t uid;
 };

@@ -94,7 +94,7 @@ static char *one_count(const struct row *r, size_t offset, int tres, bool inheri
 #define UP_COUNT(name, member)                                                                                         \
 	CELL(name)                                                                                                     \
 	{                                                                                                              \
-		return count(up_count(r, offsetof(struct limits, member)));                                        \
+		return count(up_count(r, offsetof(struct limits, member)));                                            \
 	}
 #define UP_COUNTS(name, member)                                                                                        \
 	CELL(name)                                                                                                     \
@@ -428,7 +428,8 @@ static const struct field QOS[] = {{"Name", 10, qos_name},
 enum { QOS_SHOWN = 28 };
 static const char QOS_2205[] =
     "Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMode,Flags,UsageThres,UsageFactor,GrpTRES,GrpTRESMins,"
-    "GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall,MaxTRESPU,MaxJobsPU,MaxSubmitPU,"
+    "GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall,MaxTRESPU,MaxJobsPU,"
+    "MaxSubmitPU,"
     "MaxTRESPA,MaxJobsPA,MaxSubmitPA,MinTRES";
 
 /* ---- users, accounts, TRES ---- */
@@ -478,15 +479,15 @@ CELL(organization)
 	{"Share|Fairshare", 9, share}, {"Priority", 10, assoc_priority}, {"MaxJobs", 7, max_jobs},                     \
 	    {"MaxNodes", 8, max_nodes}, {"MaxCPUs", 8, max_cpus}, {"MaxSubmit|MaxSubmitJobs", 9, max_submit},          \
 	    {"MaxWall|MaxWallDurationPerJob", 11, up_wall}, {"MaxCPUMins", 11, max_cpu_mins}, {"QOS", 20, qos_list},   \
-	    {"Def QOS|DefaultQOS|DefQOS", 9, default_qos}, {"Cluster", 10, cluster_name}
-static const struct field USER[] = {{"User|Name", 10, user_name},
-                                    {"Def Acct|DefaultAccount|DefAcct", 10, user_account},
-                                    {"Admin|AdminLevel", 9, admin},
-                                    {"Account", 10, account},
-                                    {"Partition", 10, partition},
-                                    {"Coord Accounts|Coordinators", 20, empty},
-                                    {"Def WCKey|DefaultWCKey", 10, empty},
-                                    OF_ASSOC};
+	    {"Def QOS|DefaultQOS|DefQOS", 9, default_qos},                                                             \
+	{                                                                                                              \
+		"Cluster", 10, cluster_name                                                                            \
+	}
+static const struct field USER[] = {
+    {"User|Name", 10, user_name},          {"Def Acct|DefaultAccount|DefAcct", 10, user_account},
+    {"Admin|AdminLevel", 9, admin},        {"Account", 10, account},
+    {"Partition", 10, partition},          {"Coord Accounts|Coordinators", 20, empty},
+    {"Def WCKey|DefaultWCKey", 10, empty}, OF_ASSOC};
 static const struct field ACCOUNT[] = {{"Account|Name", 10, account},
                                        {"Descr|Description", 20, about},
                                        {"Org|Organization", 20, organization},
@@ -504,8 +505,9 @@ static const struct field ACCOUNT[] = {{"Account|Name", 10, account},
                                        OF_ASSOC};
 static const struct field TRES[] = {{"Type", 8, tres_type}, {"Name", 15, tres_name}, {"ID", 6, tres_id}};
 enum { USER_SHOWN = 3, ACCOUNT_SHOWN = 3 };
-static const char USER_ASSOC[] = "User,Def Acct,Admin,Cluster,Account,Partition,Share,Priority,MaxJobs,MaxNodes,MaxCPUs,"
-                                 "MaxSubmit,MaxWall,MaxCPUMins,QOS,Def QOS";
+static const char USER_ASSOC[] =
+    "User,Def Acct,Admin,Cluster,Account,Partition,Share,Priority,MaxJobs,MaxNodes,MaxCPUs,"
+    "MaxSubmit,MaxWall,MaxCPUMins,QOS,Def QOS";
 static const char ACCOUNT_ASSOC[] =
     "Account,Descr,Org,Cluster,ParentName,User,Share,Priority,GrpJobs,GrpNodes,GrpCPUs,GrpMem,GrpSubmit,GrpWall,"
     "GrpCPUMins,MaxJobs,MaxNodes,MaxCPUs,MaxSubmit,MaxWall,MaxCPUMins,QOS,Def QOS";
@@ -742,7 +744,8 @@ static void print_names(const struct sheet *s, const struct cluster *c, bool use
 	for (guint i = 0; i < c->acct->assocs->len; i++) {
 		const struct assoc *a = c->acct->assocs->pdata[i];
 		const char *name = users ? a->user : a->user ? NULL : a->account;
-		if (name && !a->removed && in_list(s->o->names, name) && in_list(users ? s->o->users : s->o->accounts, name))
+		if (name && !a->removed && in_list(s->o->names, name) &&
+		    in_list(users ? s->o->users : s->o->accounts, name))
 			g_hash_table_insert(seen, (gpointer)name, (gpointer)a);
 	}
 	names = g_list_sort(g_hash_table_get_keys(seen), (GCompareFunc)strcmp);
@@ -789,13 +792,12 @@ static const struct entity {
 	const struct field *fields;
 	size_t n, shown;
 	const char *with_assoc; /* its format */
-} ENTITIES[] = {
-    {"associations", "associations", 'a', ASSOC, G_N_ELEMENTS(ASSOC), ASSOC_SHOWN, NULL},
-    {"qos", "qos", 'q', QOS, G_N_ELEMENTS(QOS), QOS_SHOWN, NULL},
-    {"users", "users", 'u', USER, G_N_ELEMENTS(USER), USER_SHOWN, USER_ASSOC},
-    {"accounts", "accounts", 'c', ACCOUNT, G_N_ELEMENTS(ACCOUNT), ACCOUNT_SHOWN, ACCOUNT_ASSOC},
-    {"tres", "TRES", 't', TRES, G_N_ELEMENTS(TRES), G_N_ELEMENTS(TRES), NULL},
-    {"clusters", "clusters", 'l', CLUSTER, G_N_ELEMENTS(CLUSTER), G_N_ELEMENTS(CLUSTER), NULL}};
+} ENTITIES[] = {{"associations", "associations", 'a', ASSOC, G_N_ELEMENTS(ASSOC), ASSOC_SHOWN, NULL},
+                {"qos", "qos", 'q', QOS, G_N_ELEMENTS(QOS), QOS_SHOWN, NULL},
+                {"users", "users", 'u', USER, G_N_ELEMENTS(USER), USER_SHOWN, USER_ASSOC},
+                {"accounts", "accounts", 'c', ACCOUNT, G_N_ELEMENTS(ACCOUNT), ACCOUNT_SHOWN, ACCOUNT_ASSOC},
+                {"tres", "TRES", 't', TRES, G_N_ELEMENTS(TRES), G_N_ELEMENTS(TRES), NULL},
+                {"clusters", "clusters", 'l', CLUSTER, G_N_ELEMENTS(CLUSTER), G_N_ELEMENTS(CLUSTER), NULL}};
 
 static const struct entity *find_entity(const char *name, GError **error)
 {
@@ -804,7 +806,8 @@ static const struct entity *find_entity(const char *name, GError **error)
 	for (size_t i = 0; n >= 2 && i < G_N_ELEMENTS(ENTITIES); i++)
 		if (g_ascii_strncasecmp(ENTITIES[i].name, name, n) == 0)
 			return &ENTITIES[i];
-	g_set_error(error, SACCTMGR_ERROR, 0, "invalid entity \"%s\"; known are assoc, qos, user, account, tres, cluster", name);
+	g_set_error(error, SACCTMGR_ERROR, 0,
+	            "invalid entity \"%s\"; known are assoc, qos, user, account, tres, cluster", name);
 	return NULL;
 }
 

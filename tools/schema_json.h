@@ -2,8 +2,8 @@
  * schema_json.h - records of Slurm's data_parser: objects made from a schema, then filled in.
  *
  * A schema is "key:KIND key:KIND ...", KIND one of s text, l list, i number, d number with a fraction, b flag, 0 null,
- * and n, t, u for {"set", "infinite", "number"}: not set, set to 0, infinite (N, T, U: with a fraction); "key{...}" is an
- * object. A PATH is "key" or "key.key"; it must be in the schema.
+ * and n, t, u for {"set", "infinite", "number"}: not set, set to 0, infinite (N, T, U: with a fraction); "key{...}" is
+ * an object. A PATH is "key" or "key.key"; it must be in the schema.
  */
 #ifndef TOOLS_SCHEMA_JSON_H
 #define TOOLS_SCHEMA_JSON_H

@@ -31,7 +31,8 @@ static void put_main(cJSON *o, const struct sim_stats *s, sec_t now)
 	json_put_int(o, "schedule_cycle_total", (double)c->cycles);
 	json_put_int(o, "schedule_cycle_mean", mean(c->sum, c->cycles));
 	json_put_int(o, "schedule_cycle_mean_depth", mean(c->depth_sum, c->cycles));
-	json_put_int(o, "schedule_cycle_per_minute", mean(c->cycles, now > s->since ? (uint64_t)((now - s->since) / 60) : 0));
+	json_put_int(o, "schedule_cycle_per_minute",
+	             mean(c->cycles, now > s->since ? (uint64_t)((now - s->since) / 60) : 0));
 	json_put_int(o, "schedule_cycle_depth", (double)c->depth_sum);
 	json_put_int(o, "schedule_exit.end_job_queue", (double)c->exits[MAIN_EXIT_END]);
 	json_put_int(o, "schedule_exit.default_queue_depth", (double)c->exits[MAIN_EXIT_DEPTH]);

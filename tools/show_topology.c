@@ -93,7 +93,8 @@ int show_completing(FILE *out, const struct job_view *v)
 			continue;
 		char *end = date_format(j->end, NULL), *took = duration_format(MAX(0, v->now - j->end)),
 		     *nodes = nodes_text(v, j->nodes);
-		fprintf(out, "JobId=%u EndTime=%s CompletingTime=%s Nodes(COMPLETING)=%s \n", j->id, end, took, nodes ? nodes : "");
+		fprintf(out, "JobId=%u EndTime=%s CompletingTime=%s Nodes(COMPLETING)=%s \n", j->id, end, took,
+		        nodes ? nodes : "");
 		g_free(end);
 		g_free(took);
 		g_free(nodes);

@@ -81,7 +81,8 @@ static bool make_keys(const GArray *rows, struct key *keys)
 	set_ranks(&partitions);
 	set_ranks(&states);
 	for (guint i = 0; i < rows->len; i++) {
-		uint64_t p = partitions.rank[keys[i].word >> RANK_BITS], s = states.rank[keys[i].word & (TEXTS_MAX - 1)];
+		uint64_t p = partitions.rank[keys[i].word >> RANK_BITS],
+		         s = states.rank[keys[i].word & (TEXTS_MAX - 1)];
 
 		keys[i].word = (p << RANK_BITS | s) << 32 | (UINT32_MAX - r[i].priority);
 	}

@@ -1,5 +1,6 @@
 /*
- * squeue_sort.h - squeue's default order "P,t,-p", then id, over long queues: keys of one word each, sorted digit by digit.
+ * squeue_sort.h - squeue's default order "P,t,-p", then id, over long queues: keys of one word each, sorted digit by
+ * digit.
  */
 #ifndef TOOLS_SQUEUE_SORT_H
 #define TOOLS_SQUEUE_SORT_H

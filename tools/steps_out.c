@@ -193,8 +193,9 @@ void steps_print(FILE *out, const struct controller *c, sec_t now, const struct 
 {
 	const struct job_view v = {c, now, controller_cluster(c)->params->version == SLURM_22_05};
 	const guint n = G_N_ELEMENTS(STEP_FIELDS);
-	struct step_rows rows = {out, o->long_format ? table_long(STEP_FIELDS, n, o->long_format)
-	                                             : table_short(STEP_FIELDS, n, o->format ? o->format : "%.15i %.8j %.9P %.8u %.9M %N")};
+	struct step_rows rows = {
+	    out, o->long_format ? table_long(STEP_FIELDS, n, o->long_format)
+	                        : table_short(STEP_FIELDS, n, o->format ? o->format : "%.15i %.8j %.9P %.8u %.9M %N")};
 
 	table_complain(rows.table, "squeue", "Invalid job step format specification");
 	if (o->wide && !o->no_header)
@@ -235,11 +236,12 @@ static void show_step(void *data, const struct job_ref *r)
 	start = date_format(r->job->start, NULL);
 	node = host(r);
 	GString *text = g_string_new(NULL);
-	g_string_printf(text,
-	                "StepId=%s UserId=%u StartTime=%s TimeLimit=UNLIMITED\n   State=RUNNING Partition=%s NodeList=%s\n"
-	                "   Nodes=1 CPUs=0 Tasks=1 Name=batch Network=(null)\n   TRES=(null)\n   ResvPorts=(null)\n"
-	                "   CPUFreqReq=Default\n   SrunHost:Pid=(null):0",
-	                id, job_uid(r->job), start, r->partition, node);
+	g_string_printf(
+	    text,
+	    "StepId=%s UserId=%u StartTime=%s TimeLimit=UNLIMITED\n   State=RUNNING Partition=%s NodeList=%s\n"
+	    "   Nodes=1 CPUs=0 Tasks=1 Name=batch Network=(null)\n   TRES=(null)\n   ResvPorts=(null)\n"
+	    "   CPUFreqReq=Default\n   SrunHost:Pid=(null):0",
+	    id, job_uid(r->job), start, r->partition, node);
 	show_record(s->out, text, s->flags, "\n   ");
 	s->any = true;
 	g_free(id);
@@ -267,7 +269,8 @@ int show_steps(FILE *out, const struct job_view *v, const char *names, int flags
 
 static const char STEP[] =
     "array{job_id:i task_id:i} cluster:s container:s container_id:s cpu{frequency{min:t max:t governor:t}} "
-    "tres{per{cpu:s memory:s step:s node:s socket:s task:s} allocation:s binding:s frequency:s} name:s network:s nodes:s "
+    "tres{per{cpu:s memory:s step:s node:s socket:s task:s} allocation:s binding:s frequency:s} name:s network:s "
+    "nodes:s "
     "number_cpus:i number_tasks:i partition:s reserved_ports:s time{running:t start:t limit:u} runtime:s "
     "srun{host:s pid:i} state:l sluid:s id:s stderr:s stdin:s stdout:s stdin_expanded:s stdout_expanded:s "
     "stderr_expanded:s submit_line:s task{distribution:s} user:s";
@@ -293,7 +296,8 @@ static void add_step(void *list, const struct job_ref *r)
 	cJSON_AddItemToArray(list, o);
 }
 
-void json_print_steps(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o, const char *command)
+void json_print_steps(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o,
+                      const char *command)
 {
 	const struct cluster *cl = controller_cluster(c);
 	const struct job_view v = {c, now, cl->params->version == SLURM_22_05};

@@ -1,8 +1,9 @@
 /*
- * steps_out.h - job steps of a live controller as `squeue -s` and `scontrol show steps` print them (command-output.md 2, 7).
+ * steps_out.h - job steps of a live controller as `squeue -s` and `scontrol show steps` print them (command-output.md
+ * 2, 7).
  *
- * A simulated job has one step, that of its batch script ("12.batch"), while it runs or is suspended: what a script would do
- * inside is not simulated.
+ * A simulated job has one step, that of its batch script ("12.batch"), while it runs or is suspended: what a script
+ * would do inside is not simulated.
  */
 #ifndef TOOLS_STEPS_OUT_H
 #define TOOLS_STEPS_OUT_H
@@ -13,5 +14,6 @@
 void steps_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o);
 /* scontrol show steps: all, or of NAMES ("12", "12.batch", "7_1.batch"). An exit code. */
 int show_steps(FILE *out, const struct job_view *v, const char *names, int flags);
-void json_print_steps(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o, const char *command);
+void json_print_steps(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o,
+                      const char *command);
 #endif

@@ -214,8 +214,9 @@ static void put_shape(cJSON *o, const struct job_request *q, int64_t most_wait)
 	json_put_int(o, "thread_spec", 32766);
 	json_put_number(o, "minimum_tmp_disk_per_node", q->tmp == NO_VAL64 ? 0 : (double)q->tmp);
 	if (q->switches != NO_VAL && q->switches)
-		json_put_int(o, "maximum_switch_wait_time",
-		             (double)(q->switches_wait < 0 || q->switches_wait > most_wait ? most_wait : q->switches_wait));
+		json_put_int(
+		    o, "maximum_switch_wait_time",
+		    (double)(q->switches_wait < 0 || q->switches_wait > most_wait ? most_wait : q->switches_wait));
 }
 
 static void put_named(cJSON *o, const char *path, const struct job_ref *r, const char *name)

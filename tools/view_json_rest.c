@@ -10,7 +10,7 @@ static const char RESERVATION[] =
     "accounts:s burst_buffer:s core_count:i core_specializations:l end_time:t features:s flags:l groups:s licenses:s "
     "max_start_delay:i name:s node_count:i node_list:s partition:s purge_completed{time:t} start_time:t tres:s users:s";
 static const char LICENSE[] = "LicenseName:s Total:i Used:i Free:i Remote:b Reserved:i LastConsumed:i LastDeficit:i "
-			      "LastUpdate:i Nodes:s";
+                              "LastUpdate:i Nodes:s";
 
 /* In the order of the JSON, which is not that of the text. */
 static char *resv_flags(uint32_t flags)
@@ -118,7 +118,8 @@ void json_print_licenses(FILE *out, const struct controller *c, sec_t now, const
 void json_print_pings(FILE *out, const struct controller *c)
 {
 	const struct job_view v = {c, 0, controller_cluster(c)->params->version == SLURM_22_05};
-	cJSON *list = cJSON_CreateArray(), *o = json_from_schema("hostname:s responding:b latency:i primary:b status:s");
+	cJSON *list = cJSON_CreateArray(),
+	      *o = json_from_schema("hostname:s responding:b latency:i primary:b status:s");
 
 	json_put_text(o, "hostname", "localhost");
 	json_put_flag(o, "responding", true);
