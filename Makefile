@@ -84,6 +84,9 @@ $(O)/conformance: $(call obj,$(CONFORMANCE)) $(ROOMS_OBJ) $(O)/libsched.a
 $(O)/check-anchors: $(O)/tests/anchors.o $(HOST_OBJ) $(O)/libsched.a
 	$(call SAY,LD) $(LINK) $(PKG_LIBS)
 
+$(O)/bench-squeue: $(O)/tests/bench_squeue.o $(ROOMS_OBJ) $(O)/libsched.a
+	$(call SAY,LD) $(LINK) $(PKG_LIBS)
+
 $(O)/bench-tick $(O)/bench-select $(O)/bench-limits: $(O)/bench-%: $(O)/tests/bench_%.o $(O)/libsched.a
 	$(call SAY,LD) $(LINK) $(PKG_LIBS)
 
@@ -95,7 +98,7 @@ $(MONTH)/jobs.jsonl.gz: $(O)/whypend-generate-month
 programs: all $(TEST_PROGRAMS) $(O)/conformance $(O)/check-anchors $(O)/whypend-generate-month
 month: $(MONTH)/jobs.jsonl.gz
 unit-programs: all $(TEST_PROGRAMS)
-objects: $(call obj,$(SCHED) $(HOST) $(TOOLS) $(UNIT) $(CONFORMANCE) $(CONFORMANCE_TESTS) $(FUZZ) tests/anchors.c tests/bench_tick.c tests/bench_select.c tests/bench_limits.c \
+objects: $(call obj,$(SCHED) $(HOST) $(TOOLS) $(UNIT) $(CONFORMANCE) $(CONFORMANCE_TESTS) $(FUZZ) tests/anchors.c tests/bench_tick.c tests/bench_select.c tests/bench_limits.c tests/bench_squeue.c \
 	$(MONTH)/generate_main.c)
 
 # ---- what a user runs ----
@@ -148,7 +151,7 @@ anchors: deps
 	$(O)/check-anchors $(O)
 
 bench: deps
-	$(AGAIN) all month $(O)/bench-tick $(O)/bench-select $(O)/bench-limits
+	$(AGAIN) all month $(O)/bench-tick $(O)/bench-select $(O)/bench-limits $(O)/bench-squeue
 	@sh tools/bench.sh $(O) $(MONTH)
 
 FUZZ_SECONDS ?= 60

@@ -57,6 +57,19 @@ bool acct_ignored_option(const struct acct_option *o)
 	       acct_key_is(o->key, "Lineage", 4);
 }
 
+bool acct_about_option(struct assoc *as, const struct acct_option *o)
+{
+	char **to = acct_key_is(o->key, "Description", 3)    ? &as->description
+	            : acct_key_is(o->key, "Organization", 3) ? &as->organization
+	                                                     : NULL;
+
+	if (!to || as->user)
+		return false;
+	g_free(*to);
+	*to = *o->value ? g_ascii_strdown(o->value, -1) : NULL;
+	return true;
+}
+
 bool acct_user_option(struct acct_reader *r, const char *user, const struct acct_option *o)
 {
 	if (acct_key_is(o->key, "DefaultAccount", 8)) {

@@ -141,7 +141,7 @@ static void apply_account(struct acct_reader *r, struct assoc *as, const GPtrArr
 	struct acct_target t = {.assoc = as};
 
 	for (guint i = 0; i < set->len; i++)
-		if (!acct_ignored_option(option_at(set, i)))
+		if (!acct_about_option(as, option_at(set, i)) && !acct_ignored_option(option_at(set, i)))
 			acct_apply(r, &t, option_at(set, i));
 }
 

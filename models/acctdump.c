@@ -110,7 +110,7 @@ static void apply_all(struct acct_reader *r, struct assoc *as, const GPtrArray *
 	for (guint i = 0; i < options->len; i++) {
 		const struct acct_option *o = g_ptr_array_index(options, i);
 
-		if (acct_ignored_option(o) ||
+		if (acct_about_option(as, o) || acct_ignored_option(o) ||
 		    (as->user && (acct_key_is(o->key, "Partition", 3) || acct_user_option(r, as->user, o))))
 			continue;
 		acct_apply(r, &t, o);

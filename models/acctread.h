@@ -58,6 +58,8 @@ bool acct_key_is(const char *key, const char *name, gsize shortest);
 bool acct_user_option(struct acct_reader *r, const char *user, const struct acct_option *o);
 /* Options without effect here: Description, Organization, Comment, Cluster. True when O was one. */
 bool acct_ignored_option(const struct acct_option *o);
+/* True when O was description or organization, which are now those of AS when it is an account. */
+bool acct_about_option(struct assoc *as, const struct acct_option *o);
 
 struct assoc *acct_make_account(struct acct_reader *r, guint column, const char *name, const char *parent);
 struct assoc *acct_make_user(struct acct_reader *r, guint column, const char *user, const char *account,

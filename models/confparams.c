@@ -177,25 +177,36 @@ static void add_tres(struct conf_reader *r, const struct conf_pair *p, const cha
 	g_free(shown);
 }
 
-/* Section 10: ids in the order of definition; later releases add GPU memory and use after the GRES (recorded). */
+static int by_name(gconstpointer a, gconstpointer b)
+{
+	return g_ascii_strcasecmp(*(char *const *)a, *(char *const *)b);
+}
+
+/*
+ * Section 10: ids in the order of definition, GRES first. Later releases add GPU memory and use, and number the GRES by
+ * name (recorded: gres/gpu:h100,gres/gpu:a100 is a100 before h100 there).
+ */
 void conf_set_accounting_tres(struct conf_reader *r, const struct conf_pair *p)
 {
 	char **list = conf_list(p->value, false);
-	bool gpu = false;
+	bool newer = r->p->version >= SLURM_26;
+	GPtrArray *gres = g_ptr_array_new(), *rest = g_ptr_array_new();
 
-	for (int pass = 0; pass < 2; pass++) {
-		for (char **s = list; *s; s++) {
-			bool gres = g_ascii_strncasecmp(*s, "gres/", 5) == 0;
-
-			gpu |= g_ascii_strcasecmp(*s, "gres/gpu") == 0;
-			if (gres == (pass == 0))
-				add_tres(r, p, *s);
-		}
-		if (pass == 0 && gpu && r->p->version >= SLURM_26) {
-			add_tres(r, p, "gres/gpumem");
-			add_tres(r, p, "gres/gpuutil");
+	for (char **s = list; *s; s++) {
+		g_ptr_array_add(g_ascii_strncasecmp(*s, "gres/", 5) == 0 ? gres : rest, *s);
+		if (newer && g_ascii_strcasecmp(*s, "gres/gpu") == 0) {
+			g_ptr_array_add(gres, (gpointer) "gres/gpumem");
+			g_ptr_array_add(gres, (gpointer) "gres/gpuutil");
 		}
 	}
+	if (newer)
+		g_ptr_array_sort(gres, by_name);
+	for (guint i = 0; i < gres->len; i++)
+		add_tres(r, p, gres->pdata[i]);
+	for (guint i = 0; i < rest->len; i++)
+		add_tres(r, p, rest->pdata[i]);
+	g_ptr_array_unref(gres);
+	g_ptr_array_unref(rest);
 	g_strfreev(list);
 }
 

@@ -78,6 +78,8 @@ static void assoc_free(void *data)
 	struct assoc *as = data;
 
 	g_free(as->account);
+	g_free(as->description);
+	g_free(as->organization);
 	g_free(as->user);
 	g_free(as->partition);
 	g_ptr_array_unref(as->children);
@@ -174,6 +176,8 @@ struct acct *acct_new(struct tres_table *tres)
 	acct_add_qos(a, "normal");
 	a->root = add(a, NULL, "root", NULL, NULL);
 	a->root->qos = g_strdupv((char **)root_qos);
+	a->root->description = g_strdup("default root account");
+	a->root->organization = g_strdup("root");
 	acct_add_user(a, "root", "root", NULL);
 	return a;
 }

@@ -47,6 +47,7 @@ struct assoc {
 	struct limits limits;
 	char **qos;                   /* owned strv of allowed QOS names; NULL = inherit; root default {"normal"} */
 	char *default_qos;            /* owned; NULL = inherit */
+	char *description, *organization; /* of an account, lower case; owned; NULL */
 	bool is_default;              /* the user's default account */
 	bool removed; /* deleted during a run: no new job uses it, and it has no shares; the record stays for its id */
 	bool changed; /* a limit or property was set since the controller looked (controller_accounting_changed) */

@@ -467,7 +467,7 @@ result $? "... is one row"
 expect 0 "squeue: unknown letter" squeue --at 60 -o "%!" first-look
 says err "Invalid job format specification: !"
 expect 0 "squeue --json" squeue --at 60 --json first-look
-says out '"state_reason":	"JobArrayTaskLimit"'
+says out '"state_reason": "JobArrayTaskLimit"'
 expect 0 "scontrol --json" scontrol --at 60 --json show node gpu1 first-look
 says out '"gres_used"'
 expect 1 "scontrol: no such job" scontrol --at 60 show job 99 first-look
@@ -493,7 +493,7 @@ expect 0 "sacct -s -u" sacct -n -P -s FAILED -u dave -o JobName first-look
 [ "$(cat "$tmp/out")" = "fails" ]
 result $? "... only what was asked for"
 expect 0 "sacct --json" sacct --json -j 1 first-look
-says out '"submission":	1767603600'
+says out '"submission": 1767603600'
 expect 2 "sacct: bad state" sacct -s BAD first-look
 for c in scontrol sacctmgr seff links; do
 	expect 0 "help of $c" "$c" --help

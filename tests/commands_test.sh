@@ -75,6 +75,68 @@ for entity in assoc qos user; do
 	same 36 sacctmgr-show-$entity "sacctmgr -P show $entity" none
 done
 
+# What does not depend on the load of the cluster is the same to the byte, in every block of a file and in both releases.
+# exact RELEASE FILE [LEFT-OUT]: all commands of a capture but those that match LEFT-OUT
+exact() {
+	case $1 in 22.05) file=$captures/22.05/$2.txt ;; *) file=$captures/$2.txt ;; esac
+	rel="--slurm-version $([ "$1" = 22.05 ] && echo 22.05 --set ClusterName=oracle || echo 26.05)"
+	: >"$tmp/diff"
+	blocks=0
+	grep '^\$ ' "$file" | cut -c3- | grep -Ev "${3:-^$}" >"$tmp/commands"
+	while IFS= read -r command; do
+		blocks=$((blocks + 1))
+		awk -v want="\$ $command" '/^\$ / { on = ($0 == want); next } on && !/^\[exit status/' "$file" >"$tmp/want"
+		case $command in *"show host"* | "sacct -e") where= ;; *) where="--quiet --at 36 $rel $state" ;; esac
+		eval "\"\$WHYPEND\" $command $where" >"$tmp/have" 2>&1 </dev/null
+		sed -i 's/^whypend sacctmgr: //' "$tmp/have"
+		diff -i "$tmp/want" "$tmp/have" >"$tmp/one" || { echo "$command"; cat "$tmp/one"; } >>"$tmp/diff"
+	done <"$tmp/commands"
+	[ "$blocks" -gt 0 ] && ! [ -s "$tmp/diff" ]
+	result $? "$2 of $1: $blocks blocks to the byte"
+}
+for release in 22.05 26.11; do
+	for f in account tres association-tree assoc-wolimits user-withassoc account-withassoc assoc qos user; do
+		exact $release sacctmgr-show-$f
+	done
+	exact $release sacctmgr-format-qos 'format=(Flags|MaxTRESRunMins)'
+	exact $release scontrol-show-topology 'topology (nosuch|leaf1|node=c02)'
+	exact $release scontrol-show-hostnames "hostnames$|nonexistent"
+done
+exact 22.05 sacctmgr-format-assoc 'format=(LFT|RGT|Comment|Flags|Lineage)'
+exact 26.11 sacctmgr-format-assoc 'format=(LFT|RGT)'
+exact 26.11 sacctmgr-show-assoc-wopinfo
+exact 26.11 sacctmgr-show-assoc-tree-P
+exact 26.11 scontrol-show-topology
+exact 26.11 sacct-e
+# JSON: the same but for the release and the moment
+for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-user sacctmgr-show-account scontrol-show-reservation \
+	scontrol-show-licenses; do
+	command=$(sed -n '1s/^\$ //p' "$captures/json-$f.txt")
+	differs='"release"|"minor"|"number": 17959714|"reservations?",|"licenses?",'
+	sed 1d "$captures/json-$f.txt" | grep -Ev "$differs" >"$tmp/want"
+	eval "\"\$WHYPEND\" $command --quiet --at 36 $state" | grep -Ev "$differs" >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "$command as captured"
+done
+# steps, and accounting of what ended: numbers of users are the simulation's own; srun's steps are not simulated
+block squeue-s "squeue -s" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +(1[.]0 |(11|13|14|15|17|20|22|39)[.])' | sort >"$tmp/want"
+"$WHYPEND" squeue -s --quiet --at 35 "$state" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +(1[.]0 |(11|13|14|15|17|20|22|39)[.])' |
+	sort >"$tmp/have"
+[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+result $? "squeue -s as captured"
+sed -n '2,/^\$/p' "$captures/scontrol-show-steps.txt" | sed '/^\$/d; s/UserId=[0-9]*/UserId=N/' |
+	awk -v RS= '/^StepId=(3|18|23)\./' >"$tmp/want"
+"$WHYPEND" scontrol --quiet --at 36 show steps "$state" | sed 's/UserId=[0-9]*/UserId=N/' |
+	awk -v RS= '/^StepId=(3|18|23)\./' >"$tmp/have"
+[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+result $? "scontrol show steps as captured"
+mkdir "$tmp/own" && "$WHYPEND" links "$tmp/own" >/dev/null
+others='^(6|9|11|12|13|13\+0|13\+1|14|15|17|20|21|22|39)[. ]|^1\.0'
+block sacct-default sacct | grep -Ev "$others" >"$tmp/want"
+WHYPEND_SCENARIO=$state WHYPEND_AT=200 "$tmp/own/sacct" --quiet | grep -Ev "$others" >"$tmp/have"
+[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+result $? "sacct under its own name as captured"
+
 # Each column by letter and by name: the captures print one column a block, in one order of jobs; so a block is pasted beside the block of
 # ids, and compared for the jobs whose state is the same.
 jobs_of_columns=1,3,7,26,27,29,13,15,32,35,36,37,22,34,38

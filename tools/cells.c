@@ -1,35 +1,65 @@
 /* cells.c - see cells.h. */
 #include "tools/cells.h"
+#include "sched/base/duration.h"
 #include <string.h>
 
 static void pad(GString *line, size_t n)
 {
-	while (n--)
-		g_string_append_c(line, ' ');
+	static const char BLANKS[] = "                                ";
+
+	for (; n >= sizeof BLANKS; n -= sizeof BLANKS - 1)
+		g_string_append_len(line, BLANKS, sizeof BLANKS - 1);
+	g_string_append_len(line, BLANKS, (gssize)n);
+}
+
+static void put_right(GString *line, size_t width, const char *text, size_t length)
+{
+	pad(line, length < width ? width - length : 0);
+	g_string_append_len(line, text, (gssize)length);
 }
 
 void cell_right_whole(GString *line, size_t width, const char *text)
 {
-	size_t length = strlen(text);
-
-	pad(line, length < width ? width - length : 0);
-	g_string_append(line, text);
+	put_right(line, width, text, strlen(text));
 }
 
 void cell_right(GString *line, size_t width, const char *text)
 {
-	if (strlen(text) > width)
-		g_string_append_len(line, text, (gssize)width);
-	else
-		cell_right_whole(line, width, text);
+	put_right(line, width, text, strnlen(text, width));
 }
 
 void cell_left(GString *line, size_t width, const char *text)
 {
-	size_t length = MIN(strlen(text), width);
+	size_t length = strnlen(text, width);
 
 	g_string_append_len(line, text, (gssize)length);
 	pad(line, width - length);
+}
+
+/* "16:57:37" today, "Tomorr 16:57", "Tue 20:57" within a week, else "1 Dec 20:57" */
+static char *relative_date(GDateTime *t, int64_t days)
+{
+	if (days == 0)
+		return g_date_time_format(t, "%H:%M:%S");
+	if (days == 1 || days == -1)
+		return g_date_time_format(t, days > 0 ? "Tomorr %H:%M" : "Ystday %H:%M");
+	return g_date_time_format(t, days > -7 && days < 7 ? "%a %H:%M" : "%-d %b %H:%M");
+}
+
+char *date_shown(int64_t t, int64_t now)
+{
+	enum { DAY = 86400 };
+	const char *format = g_getenv("SLURM_TIME_FORMAT");
+	GDateTime *date =
+	    format && *format && g_ascii_strcasecmp(format, "standard") != 0 ? g_date_time_new_from_unix_utc(t) : NULL;
+	char *text;
+
+	if (!date)
+		return date_format(t, NULL);
+	text = g_ascii_strcasecmp(format, "relative") == 0 ? relative_date(date, t / DAY - now / DAY)
+	                                                   : g_date_time_format(date, format);
+	g_date_time_unref(date);
+	return text ? text : date_format(t, NULL);
 }
 
 char *cell_count(uint64_t n)

@@ -14,6 +14,9 @@ void cell_right(GString *line, size_t width, const char *text);
 void cell_right_whole(GString *line, size_t width, const char *text);
 /* "%Nx": to the left, padded; longer text is cut. */
 void cell_left(GString *line, size_t width, const char *text);
+/* T as the commands show it: SLURM_TIME_FORMAT may be standard, relative (to NOW) or a format of strftime. UTC. g_free.
+ */
+char *date_shown(int64_t t, int64_t now);
 /* A count: divided by 1024 while exact to half a unit, "2K", "2.50K". g_free. */
 char *cell_count(uint64_t n);
 /* Whether NAME is in the comma LIST; LIST NULL = every name. */

@@ -12,7 +12,7 @@ static const struct tool_usage USAGE = {
     .summary = "Simulate a scenario up to a moment and tell a job's priority term by term, who is directly ahead and "
                "when it would overtake them; with -u or -A where a fair-share stands and what usage put it there.",
     .examples = "Examples:\n"
-                "  whypend explain-priority 15 --at 25 scenarios/first-look\n"
+                "  whypend explain-priority 6 --at 60 scenarios/first-look\n"
                 "  whypend explain-priority -u adler --at 1-00:00:00 scenarios/h100-a100-month",
 };
 

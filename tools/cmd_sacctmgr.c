@@ -7,13 +7,31 @@
 
 static const struct tool_usage USAGE = {
     .command = "whypend sacctmgr",
-    .operands = "show assoc|qos|user|account|tres [where] [KEY=VALUE...] [SCENARIO]",
-    .summary = "Print associations, QOS, users, accounts or TRES of a scenario as Slurm's sacctmgr show does.\n"
-               "KEY: format (fields, with %WIDTH), account, user, name.",
+    .operands = "show assoc|qos|user|account|tres|cluster [where] [KEY=VALUE...] [SCENARIO]",
+    .summary =
+        "Print associations, QOS, users, accounts, TRES or the cluster of a scenario as Slurm's sacctmgr\n"
+        "show does. KEY: format (fields, with %WIDTH), account, user, name. Words: tree, wolimits, wopinfo (assoc),\n"
+        "withassoc (user, account).",
     .examples = "Examples:\n"
                 "  whypend sacctmgr show qos scenarios/h100-a100-month\n"
                 "  whypend sacctmgr -n -P show assoc where account=physics format=user,share scenarios/h100-a100-month",
 };
+
+static bool read_flag(const char *word, struct sacctmgr_options *o)
+{
+	const struct {
+		const char *name;
+		bool *to;
+	} flags[] = {
+	    {"tree", &o->tree}, {"wolimits", &o->without_limits}, {"wopinfo", &o->own}, {"withassoc", &o->with_assoc}};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
+		if (g_ascii_strcasecmp(word, flags[i].name) == 0) {
+			*flags[i].to = true;
+			return true;
+		}
+	return false;
+}
 
 /* Takes KEY=VALUE, "where" and the verb out of REST; what is left is the scenario. False after a message. */
 static bool read_words(char **rest, struct sacctmgr_options *o, GPtrArray *taken)
@@ -21,7 +39,8 @@ static bool read_words(char **rest, struct sacctmgr_options *o, GPtrArray *taken
 	guint left = 0, n = rest ? g_strv_length(rest) : 0;
 
 	if (n < 2 || (g_ascii_strcasecmp(rest[0], "show") != 0 && g_ascii_strcasecmp(rest[0], "list") != 0)) {
-		tool_complain(USAGE.command, "write: show assoc|qos|user|account|tres [KEY=VALUE...] [SCENARIO]");
+		tool_complain(USAGE.command,
+		              "write: show assoc|qos|user|account|tres|cluster [KEY=VALUE...] [SCENARIO]");
 		return false;
 	}
 	for (guint i = 0; i < n; i++) {
@@ -37,8 +56,7 @@ static bool read_words(char **rest, struct sacctmgr_options *o, GPtrArray *taken
 			to = &o->users;
 		else if (len && g_ascii_strncasecmp(word, "names", len) == 0)
 			to = &o->names;
-		if (i < 2 || to || g_ascii_strcasecmp(word, "where") == 0 ||
-		    g_ascii_strcasecmp(word, "withassoc") == 0) {
+		if (i < 2 || to || g_ascii_strcasecmp(word, "where") == 0 || read_flag(word, o)) {
 			if (i == 1)
 				o->entity = word;
 			if (to)
@@ -56,7 +74,9 @@ static int print(const struct tool_options *options, const struct sacctmgr_optio
 {
 	struct session session;
 	GError *error = NULL;
-	int code = session_open(&session, options, SESSION_NO_RECORD, NULL);
+	/* what accounting holds at the start, or has become by a moment */
+	int code = options->until ? session_run(&session, options, SESSION_NO_RECORD, NULL)
+	                          : session_open(&session, options, SESSION_NO_RECORD, NULL);
 
 	if (code == EXIT_GOOD) {
 		sim_controller(session.sim); /* relative limits become counts */
@@ -75,14 +95,16 @@ static int print(const struct tool_options *options, const struct sacctmgr_optio
 int cmd_sacctmgr(int argc, char **argv)
 {
 	struct sacctmgr_options o = {0};
-	gboolean parsable = FALSE, closed = FALSE, no_header = FALSE;
+	gboolean parsable = FALSE, closed = FALSE, no_header = FALSE, json = FALSE;
 	const GOptionEntry own[] = {
 	    {"parsable2", 'P', 0, G_OPTION_ARG_NONE, &parsable, "fields separated by |, nothing cut", NULL},
 	    {"parsable", 'p', 0, G_OPTION_ARG_NONE, &closed, "the same with | at the end", NULL},
 	    {"noheader", 'n', 0, G_OPTION_ARG_NONE, &no_header, "no header lines", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	GPtrArray *taken = g_ptr_array_new_with_free_func(g_free);
 	struct tool_options options;
+	char *command = NULL;
 	int code = EXIT_USAGE;
 
 	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && read_words(options.rest, &o, taken) &&
@@ -90,9 +112,13 @@ int cmd_sacctmgr(int argc, char **argv)
 		o.parsable = parsable;
 		o.closed = closed;
 		o.no_header = no_header;
+		o.json = json;
+		command = g_strdup_printf("sacctmgr --json show %s", o.entity);
+		o.command = command;
 		code = print(&options, &o);
 	}
 	tool_options_clear(&options);
+	g_free(command);
 	g_ptr_array_unref(taken);
 	return code;
 }

@@ -1,39 +1,65 @@
 /* cmd_scontrol.c - whypend scontrol: records at a moment, as scontrol show prints them. */
+#include "models/confshow.h"
 #include "models/suggest.h"
 #include "tools/commands.h"
 #include "tools/session.h"
 #include "tools/show.h"
+#include "tools/steps_out.h"
 #include "tools/view_json.h"
 #include <stdio.h>
 #include <string.h>
 
 static const struct tool_usage USAGE = {
     .command = "whypend scontrol",
-    .operands = "show ENTITY[=ID] [ID] [SCENARIO]",
-    .summary = "Simulate a scenario up to a moment and print records as Slurm's scontrol show does.\n"
-               "ENTITY: job, node, partition, reservation, license, hostnames, hostlist.",
+    .operands = "show ENTITY[=ID] [ID] [SCENARIO] | completing|ping|version [SCENARIO]",
+    .summary =
+        "Simulate a scenario up to a moment and print records as Slurm's scontrol show does.\n"
+        "ENTITY: job, node, partition, reservation, license, step, topology, config, daemons, hostnames, hostlist,\n"
+        "hostlistsorted. completing: jobs that have ended but still hold nodes.",
     .examples = "Examples:\n"
                 "  whypend scontrol --at 60 show job 6 scenarios/first-look\n"
                 "  whypend scontrol --at 60 -d show node gpu1 scenarios/first-look\n"
                 "  whypend scontrol show hostnames gpu[1-4]",
 };
 
-static const char *const ENTITIES[] = {"job", "node", "partition", "reservation", "license", "hostnames", "hostlist"};
-enum entity { JOB, NODE, PARTITION, RESERVATION, LICENSE, HOSTNAMES, HOSTLIST, ENTITIES_N };
+static const char *const ENTITIES[] = {"job", "node", "partition", "reservation", "license", "step", "topology",
+                                       "config", "daemons", "hostnames", "hostlist", "hostlistsorted",
+                                       /* not shown, but asked for by themselves */
+                                       "completing", "ping", "version", NULL};
+enum entity {
+	JOB,
+	NODE,
+	PARTITION,
+	RESERVATION,
+	LICENSE,
+	STEP,
+	TOPOLOGY,
+	CONFIG,
+	DAEMONS,
+	HOSTNAMES,
+	HOSTLIST,
+	HOSTLISTSORTED,
+	SHOWN_N,
+	COMPLETING = SHOWN_N,
+	PING,
+	VERSION,
+	ENTITIES_N
+};
 
 /* scontrol takes what the name begins with ("part"), and plurals. */
 static int find_entity(const char *name, size_t n)
 {
-	for (int i = 0; i < ENTITIES_N; i++)
+	for (int i = 0; i < SHOWN_N; i++)
 		if (n > 0 && g_ascii_strncasecmp(ENTITIES[i], name, n) == 0)
 			return i;
-	for (int i = 0; i < ENTITIES_N; i++)
+	for (int i = 0; i < SHOWN_N; i++)
 		if (n > 1 && strlen(ENTITIES[i]) == n - 1 && g_ascii_strncasecmp(ENTITIES[i], name, n - 1) == 0)
 			return i;
 	if (n >= 5 && g_ascii_strncasecmp("jobid", name, n) == 0)
 		return JOB;
 	return g_ascii_strncasecmp("nodename", name, n) == 0        ? NODE
 	       : g_ascii_strncasecmp("partitionname", name, n) == 0 ? PARTITION
+	       : g_ascii_strncasecmp("configuration", name, n) == 0 ? CONFIG
 	                                                            : -1;
 }
 
@@ -44,25 +70,46 @@ struct wish {
 	bool json;
 };
 
-int show_entity(FILE *out, const struct controller *c, sec_t now, int entity, const char *id, int flags)
+/* As `scontrol show config`: whypend config tells in addition where each value is from. */
+static void show_config(const struct scenario *s, sec_t now)
 {
-	static int (*const SHOW[])(FILE *, const struct job_view *, const char *,
-	                           int) = {show_jobs, show_nodes, show_partitions, show_reservations, show_licenses};
-	const struct job_view v = {c, now, controller_cluster(c)->params->version == SLURM_22_05};
+	GPtrArray *rows = conf_show(s->cluster, s->origins, usec_to_sec(s->sim.controller_start));
+	char *text = conf_show_text(rows, s->origins, s->cgroup, now, false);
 
-	if (entity >= HOSTNAMES)
-		return show_hostnames(out, &v, id, entity == HOSTLIST);
-	return SHOW[entity](out, &v, id, flags);
+	fputs(text, stdout);
+	g_free(text);
+	g_ptr_array_unref(rows);
 }
 
-int show_find_entity(const char *name)
+static int show(const struct session *session, const struct wish *w)
 {
-	return find_entity(name, strcspn(name, "="));
+	static int (*const SHOW[])(FILE *, const struct job_view *, const char *, int) = {
+	    show_jobs, show_nodes, show_partitions, show_reservations, show_licenses, show_steps, show_topology};
+	const struct controller *c = sim_controller(session->sim);
+	const struct cluster *cl = controller_cluster(c);
+	const struct job_view v = {c, usec_to_sec(sim_now(session->sim)), cl->params->version == SLURM_22_05};
+
+	if (w->entity < G_N_ELEMENTS(SHOW))
+		return SHOW[w->entity](stdout, &v, w->id, w->flags);
+	if (w->entity == CONFIG)
+		show_config(session->scenario, v.now);
+	else if (w->entity == DAEMONS)
+		puts("slurmctld slurmd");
+	else if (w->entity == COMPLETING)
+		return show_completing(stdout, &v);
+	else if (w->entity == PING)
+		puts("Slurmctld(primary) at localhost is UP");
+	else
+		puts(v.v22 ? "slurm-wlm 22.05.8" : "slurm 26.05.0");
+	return EXIT_GOOD;
 }
 
-static int print_json(const struct controller *c, sec_t now, const struct wish *w)
+/* Topology, daemons and host names are plain text there as well. */
+static int show_json(const struct session *session, const struct wish *w)
 {
+	const struct controller *c = sim_controller(session->sim);
 	struct squeue_options o = {.states = "all", .all = true, .jobs = w->id, .sort = ""};
+	sec_t now = usec_to_sec(sim_now(session->sim));
 
 	if (w->entity == JOB)
 		json_print_jobs(stdout, c, now, &o, "scontrol show jobs --json");
@@ -70,10 +117,20 @@ static int print_json(const struct controller *c, sec_t now, const struct wish *
 		json_print_nodes(stdout, c, now, w->id, "scontrol show nodes --json");
 	else if (w->entity == PARTITION)
 		json_print_partitions(stdout, c, now, w->id, "scontrol show partitions --json");
-	else {
-		tool_complain(USAGE.command, "--json: for job, node and partition");
+	else if (w->entity == RESERVATION)
+		json_print_reservations(stdout, c, now, w->id, "scontrol show reservations --json");
+	else if (w->entity == LICENSE)
+		json_print_licenses(stdout, c, now, w->id, "scontrol show licenses --json");
+	else if (w->entity == STEP)
+		json_print_steps(stdout, c, now, &(struct squeue_options){.all = true, .jobs = w->id},
+		                 "scontrol show steps --json");
+	else if (w->entity == PING)
+		json_print_pings(stdout, c);
+	else if (w->entity == CONFIG) {
+		tool_complain(USAGE.command, "config has no --json here; \"whypend config --json\" has its own");
 		return EXIT_USAGE;
-	}
+	} else
+		return show(session, w);
 	return EXIT_GOOD;
 }
 
@@ -82,16 +139,16 @@ static int run(const struct tool_options *options, const struct wish *w)
 	struct session session = {0};
 	int code;
 
-	if (w->entity >= HOSTNAMES) { /* needs no cluster */
-		code = show_hostnames(stdout, NULL, w->id, w->entity == HOSTLIST);
+	if (w->entity >= HOSTNAMES && w->entity <= HOSTLISTSORTED) { /* needs no cluster */
+		enum host_form form = w->entity == HOSTNAMES  ? HOST_NAMES
+		                      : w->entity == HOSTLIST ? HOST_LIST
+		                                              : HOST_SORTED;
+		code = show_hostnames(stdout, w->id, form);
 		return code ? code : tool_flush(USAGE.command);
 	}
 	code = session_run(&session, options, SESSION_NO_RECORD, NULL);
 	if (code == EXIT_GOOD) {
-		const struct controller *c = sim_controller(session.sim);
-		sec_t now = usec_to_sec(sim_now(session.sim));
-
-		code = w->json ? print_json(c, now, w) : show_entity(stdout, c, now, w->entity, w->id, w->flags);
+		code = (w->json ? show_json : show)(&session, w);
 		code = code ? code : tool_flush(USAGE.command);
 	}
 	session_close(&session);
@@ -103,12 +160,53 @@ static bool looks_like_scenario(const char *path)
 	return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
+static void drop_words(char **rest, guint n)
+{
+	guint all = g_strv_length(rest);
+
+	for (guint i = 0; i < n; i++)
+		g_free(rest[i]);
+	memmove(rest, rest + n, (all - n + 1) * sizeof *rest);
+}
+
+/* "completing", "ping", "version" */
+static bool read_plain(char **rest, struct wish *w)
+{
+	for (int i = SHOWN_N; rest && rest[0] && i < ENTITIES_N; i++)
+		if (g_ascii_strcasecmp(rest[0], ENTITIES[i]) == 0) {
+			w->entity = (enum entity)i;
+			drop_words(rest, 1);
+			return true;
+		}
+	return false;
+}
+
+static bool unknown_entity(const char *name)
+{
+	struct suggestion s;
+	char *all = g_strjoinv(", ", (char **)ENTITIES), *known, *hint;
+
+	suggest_begin(&s, name);
+	for (int i = 0; i < SHOWN_N; i++)
+		suggest_offer(&s, ENTITIES[i]);
+	all[strstr(all, ", completing") - all] = '\0';
+	known = g_strconcat("known are ", all, NULL);
+	hint = suggest_hint(&s, known);
+	tool_complain(USAGE.command, "invalid entity \"%s\"; %s", name, hint);
+	g_free(hint);
+	g_free(known);
+	g_free(all);
+	return false;
+}
+
 /* Words "show job 12 SCENARIO" or "show job=12": leaves the scenario in REST. False after a message. */
 static bool read_words(char **rest, struct wish *w)
 {
 	guint n = rest ? g_strv_length(rest) : 0, used = 2;
 	int entity;
 
+	if (read_plain(rest, w))
+		return true;
 	if (n < 2 || g_ascii_strcasecmp(rest[0], "show") != 0) {
 		tool_complain(USAGE.command,
 		              "write: show ENTITY [ID] [SCENARIO]; commands that change things stand in a scenario's "
@@ -116,25 +214,14 @@ static bool read_words(char **rest, struct wish *w)
 		return false;
 	}
 	entity = find_entity(rest[1], strcspn(rest[1], "="));
-	if (entity < 0) {
-		struct suggestion s;
-		suggest_begin(&s, rest[1]);
-		for (int i = 0; i < ENTITIES_N; i++)
-			suggest_offer(&s, ENTITIES[i]);
-		char *hint =
-		    suggest_hint(&s, "known are job, node, partition, reservation, license, hostnames, hostlist");
-		tool_complain(USAGE.command, "invalid entity \"%s\"; %s", rest[1], hint);
-		g_free(hint);
-		return false;
-	}
+	if (entity < 0)
+		return unknown_entity(rest[1]);
 	w->entity = (enum entity)entity;
 	if (strchr(rest[1], '='))
 		w->id = g_strdup(strchr(rest[1], '=') + 1);
-	else if (n > 2 && (n > 3 || !looks_like_scenario(rest[2])))
+	else if (n > 2 && (n > 3 || !looks_like_scenario(rest[2]) || entity >= HOSTNAMES))
 		w->id = g_strdup(rest[used++]);
-	for (guint i = 0; i < used; i++)
-		g_free(rest[i]);
-	memmove(rest, rest + used, (n - used + 1) * sizeof *rest);
+	drop_words(rest, used);
 	return true;
 }
 
@@ -145,8 +232,7 @@ int cmd_scontrol(int argc, char **argv)
 	    {"details", 'd', 0, G_OPTION_ARG_NONE, &details, "what is held, node by node", NULL},
 	    {"oneliner", 'o', 0, G_OPTION_ARG_NONE, &one_line, "a line for each record", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too (they always are)", NULL},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json,
-	     "as JSON, in the shape of Slurm's data_parser: job, node, partition", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	struct wish w = {0};

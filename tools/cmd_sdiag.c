@@ -18,18 +18,26 @@ static const struct tool_usage USAGE = {
 
 int cmd_sdiag(int argc, char **argv)
 {
+	gboolean json = FALSE;
+	const GOptionEntry own[] = {
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, NULL) && tool_options_scenario(&options)) {
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
 		struct session session = {0};
 
 		code = session_run(&session, &options, SESSION_NO_RECORD, NULL);
 		if (code == EXIT_GOOD) {
 			struct sim_stats s = sim_stats(session.sim);
 
-			sdiag_print(stdout, &s, usec_to_sec(sim_now(session.sim)),
-			            strcmp(session.scenario->slurm_version, "22.05") == 0);
+			sec_t now = usec_to_sec(sim_now(session.sim));
+
+			if (json)
+				sdiag_print_json(stdout, &s, now, session.scenario->cluster);
+			else
+				sdiag_print(stdout, &s, now, strcmp(session.scenario->slurm_version, "22.05") == 0);
 			code = tool_flush(USAGE.command);
 		}
 		session_close(&session);

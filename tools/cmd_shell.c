@@ -23,27 +23,30 @@ static const struct tool_usage USAGE = {
                 "  printf 'until job wide starts\\nsqueue\\nwhy behind\\n' | whypend shell scenarios/first-look",
 };
 
-static const char HELP[] = "until TIME | until job J starts|ends | until reason J is X | until node N down|up|STATE\n"
-                           "step pass|event|tick [N]\n"
-                           "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, limits,\n"
-                           "explain-priority, reasons (options as always; --help tells them)\n"
-                           "sbatch OPTIONS [--run=TIME], scancel, scontrol hold|release|update|create|delete ...\n"
-                           "as USER       who types: root at first\n"
-                           "why J         the wait of a job up to now\n"
-                           "undo          back to before the last line that went on or changed something\n"
-                           "save FILE     what was typed, as a scenario\n"
-                           "quit\n";
+static const char HELP[] =
+    "until TIME | until job J starts|ends | until reason J is X | until node N down|up|STATE\n"
+    "step pass|event|tick [N]\n"
+    "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, sdiag, fit, node, limits,\n"
+    "explain-priority, reasons (options as always; --help tells them)\n"
+    "sbatch OPTIONS [--run=TIME], scancel, scontrol hold|release|requeue|suspend|resume|update|create|delete ...,\n"
+    "sacctmgr add|modify|delete ...\n"
+    "as USER       who types: root at first\n"
+    "why J         the wait of a job up to now\n"
+    "undo          back to before the last line that went on or changed something\n"
+    "save FILE     what was typed, as a scenario\n"
+    "quit\n";
 
 enum { EXIT_UNDO = 86 };
 
 static const struct view {
 	const char *name;
 	int (*run)(int argc, char **argv);
-} VIEWS[] = {{"squeue", cmd_squeue},     {"sinfo", cmd_sinfo},
-             {"sacct", cmd_sacct},       {"sprio", cmd_sprio},
-             {"sshare", cmd_sshare},     {"seff", cmd_seff},
-             {"limits", cmd_limits},     {"explain-priority", cmd_explain_priority},
-             {"sacctmgr", cmd_sacctmgr}, {"reasons", cmd_reasons}};
+} VIEWS[] = {{"squeue", cmd_squeue}, {"sinfo", cmd_sinfo},
+             {"sacct", cmd_sacct},   {"sprio", cmd_sprio},
+             {"sshare", cmd_sshare}, {"seff", cmd_seff},
+             {"limits", cmd_limits}, {"explain-priority", cmd_explain_priority},
+             {"sdiag", cmd_sdiag},   {"reasons", cmd_reasons},
+             {"fit", cmd_fit},       {"node", cmd_node}};
 
 bool shell_complain(struct shell *sh, const char *format, ...)
 {
@@ -150,16 +153,18 @@ static int tell_why(int argc, char **argv)
 	return EXIT_GOOD;
 }
 
-static int show(int argc, char **argv)
-{
-	return cmd_scontrol(argc, argv);
-}
-
+/* scontrol and sacctmgr: does the line only look? */
 static bool is_show(char **words)
 {
+	static const char *const LOOKS[] = {"show", "list", "completing", "ping", "version", NULL};
+
 	for (char **w = words + 1; *w; w++)
-		if ((*w)[0] != '-')
-			return g_ascii_strcasecmp(*w, "show") == 0;
+		if ((*w)[0] != '-') {
+			char *word = g_ascii_strdown(*w, -1);
+			bool looks = g_strv_contains(LOOKS, word);
+			g_free(word);
+			return looks;
+		}
 	return false;
 }
 
@@ -239,7 +244,9 @@ bool shell_line(struct shell *sh, const char *line)
 	else if (view)
 		look(sh, view->run, words);
 	else if (strcmp(words[0], "scontrol") == 0 && is_show(words))
-		look(sh, show, words);
+		look(sh, cmd_scontrol, words);
+	else if (strcmp(words[0], "sacctmgr") == 0 && is_show(words))
+		look(sh, cmd_sacctmgr, words);
 	else if (leave_behind(sh))
 		change(sh, line, words);
 	fflush(stdout);

@@ -2,6 +2,7 @@
 #include "tools/commands.h"
 #include "tools/session.h"
 #include "tools/squeue_out.h"
+#include "tools/steps_out.h"
 #include "tools/view_json.h"
 #include <stdio.h>
 
@@ -25,8 +26,12 @@ static int print(const struct tool_options *options, const struct squeue_options
 		const struct controller *c = sim_controller(session.sim);
 		sec_t now = usec_to_sec(sim_now(session.sim));
 
-		if (json)
-			json_print_jobs(stdout, c, now, o, "squeue");
+		if (json && o->steps)
+			json_print_steps(stdout, c, now, o, "squeue -s --json");
+		else if (o->steps)
+			steps_print(stdout, c, now, o);
+		else if (json)
+			json_print_jobs(stdout, c, now, o, "squeue --json");
 		else
 			squeue_print(stdout, c, now, o);
 		code = tool_flush(USAGE.command);
@@ -38,7 +43,8 @@ static int print(const struct tool_options *options, const struct squeue_options
 int cmd_squeue(int argc, char **argv)
 {
 	struct squeue_options o = {0};
-	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE;
+	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE,
+	         steps = FALSE, only_state = FALSE, by_partition = FALSE;
 	const GOptionEntry own[] = {
 	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &o.states,
 	     "only jobs in these states (PENDING or PD, ... or all)", "LIST"},
@@ -59,12 +65,17 @@ int cmd_squeue(int argc, char **argv)
 	    {"sort", 'S', 0, G_OPTION_ARG_FILENAME, &o.sort, "order by letters; - turns it around (default: P,t,-p)",
 	     "LIST"},
 	    {"array", 'r', 0, G_OPTION_ARG_NONE, &singly, "a row for each array task", NULL},
+	    {"steps", 's', 0, G_OPTION_ARG_NONE, &steps,
+	     "the steps of running jobs (a simulated job has its batch step)", NULL},
 	    {"long", 'l', 0, G_OPTION_ARG_NONE, &wide, "more columns", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
 	    {"start", 0, 0, G_OPTION_ARG_NONE, &start,
 	     "waiting jobs with the start and nodes that backfill has planned: true if every running and planned job "
 	     "uses its whole limit",
 	     NULL},
+	    {"only-job-state", 0, 0, G_OPTION_ARG_NONE, &only_state, "id and state only", NULL},
+	    {"priority", 'P', 0, G_OPTION_ARG_NONE, &by_partition,
+	     "a row for each partition of a waiting job that named several", NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
@@ -80,6 +91,10 @@ int cmd_squeue(int argc, char **argv)
 		o.no_header = no_header;
 		o.wide = wide;
 		o.singly = singly;
+		o.steps = steps;
+		o.by_partition = by_partition;
+		if (only_state && !o.format && !o.long_format)
+			o.format = g_strdup("%.18i %.2t");
 		if (me && !o.users)
 			o.users = g_strdup(g_get_user_name());
 		if (squeue_check(&o, &error)) {

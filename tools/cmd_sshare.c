@@ -29,7 +29,7 @@ int cmd_sshare(int argc, char **argv)
 {
 	char *format = NULL, *accounts = NULL, *users = NULL;
 	gboolean all = FALSE, only_users = FALSE, is_long = FALSE, partition = FALSE, parsable = FALSE, parsable2 = FALSE,
-	         no_header = FALSE, fields = FALSE;
+	         no_header = FALSE, fields = FALSE, json = FALSE;
 	const GOptionEntry own[] = {
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "all users", NULL},
 	    {"accounts", 'A', 0, G_OPTION_ARG_FILENAME, &accounts, "only these accounts and what is below them", "LIST"},
@@ -42,6 +42,7 @@ int cmd_sshare(int argc, char **argv)
 	    {"parsable", 'p', 0, G_OPTION_ARG_NONE, &parsable, "cells joined with |, one at the end too", NULL},
 	    {"parsable2", 'P', 0, G_OPTION_ARG_NONE, &parsable2, "cells joined with |", NULL},
 	    {"noheader", 'n', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	GError *error = NULL;
@@ -53,7 +54,7 @@ int cmd_sshare(int argc, char **argv)
 		code = tool_flush(USAGE.command);
 	} else if (ok && tool_options_scenario(&options)) {
 		struct sshare_options print = {format,    accounts, users,     all, only_users, is_long,
-		                               partition, parsable, parsable2, no_header};
+		                               partition, parsable, parsable2, no_header, json};
 		if (sshare_check(&print, &error)) {
 			code = run(&options, &print);
 		} else {

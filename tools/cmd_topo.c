@@ -13,7 +13,7 @@ static const struct tool_usage USAGE = {
                 "  whypend topo\n"
                 "  whypend topo dgx_h100\n"
                 "  whypend topo --pcie hgx_a100_4gpu_epyc128\n"
-                "  whypend topo --conf dgx_h100 >>slurm.conf\n"
+                "  whypend topo --conf dgx_h100\n"
                 "  whypend topo --mig 3g.40gb:4,1g.10gb:28 dgx_h100",
 };
 

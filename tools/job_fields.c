@@ -20,9 +20,9 @@ static char *text_or(const char *text, const char *missing)
 	return g_strdup(text && *text ? text : missing);
 }
 
-static char *date_or_na(sec_t t)
+static char *date_or_na(sec_t t, sec_t now)
 {
-	return t ? date_format(t, NULL) : g_strdup("N/A");
+	return t ? date_shown(t, now) : g_strdup("N/A");
 }
 
 static bool waits(const struct job *j)
@@ -142,12 +142,12 @@ CELL(dependency)
 CELL(priority_long)
 {
 	UNUSED;
-	return number(J->priority);
+	return number(r->priority);
 }
 CELL(priority_part)
 {
 	UNUSED;
-	return g_strdup_printf("%.14f", J->priority / 4294967296.0);
+	return g_strdup_printf("%.14f", r->priority / 4294967296.0);
 }
 CELL(nice)
 {
@@ -175,32 +175,32 @@ CELL(exit_code)
 CELL(submit_time)
 {
 	UNUSED;
-	return date_or_na(J->submit);
+	return date_or_na(J->submit, v->now);
 }
 CELL(eligible_time)
 {
 	UNUSED;
-	return date_or_na(J->eligible);
+	return date_or_na(J->eligible, v->now);
 }
 CELL(accrue_time)
 {
 	UNUSED;
-	return date_or_na(J->accrue);
+	return date_or_na(J->accrue, v->now);
 }
 CELL(start_time)
 {
 	UNUSED;
-	return date_or_na(job_start_shown(J));
+	return date_or_na(job_start_shown(J), v->now);
 }
 CELL(end_time)
 {
 	UNUSED;
-	return date_or_na(job_end_shown(J));
+	return date_or_na(job_end_shown(J), v->now);
 }
 CELL(deadline)
 {
 	UNUSED;
-	return date_or_na(J->deadline);
+	return date_or_na(J->deadline, v->now);
 }
 CELL(time_used)
 {
@@ -404,7 +404,7 @@ CELL(licenses_held)
 CELL(preempt_time)
 {
 	UNUSED;
-	return date_or_na(J->preempt_time);
+	return date_or_na(J->preempt_time, v->now);
 }
 CELL(dev_null)
 {
@@ -678,6 +678,14 @@ char *job_field_text(void *row, int field)
 	const struct job_ref *r = row;
 
 	return FILL[field](r->view, r);
+}
+
+int job_field_name(const char *name)
+{
+	for (guint i = 0; i < N_JOB_FIELDS; i++)
+		if (strcmp(JOB_FIELDS[i].name, name) == 0)
+			return (int)i;
+	return -1;
 }
 
 int job_field_letter(char letter)

@@ -32,8 +32,12 @@ static uint32_t implied_nodes(const struct controller *c, const struct job *j)
 	const struct partition *p = j->part ? j->part : j->parts[0].part;
 	int64_t i;
 
-	for (BITSET_EACH(i, p->nodes))
+	for (BITSET_EACH(i, p->nodes)) {
+		if (j->min_cpus <=
+		    (uint64_t)most * nodes) /* larger nodes would not change it: long queues are read here */
+			break;
 		most = MAX(most, cluster->node[i]->config->cpus);
+	}
 	nodes = MAX(nodes, j->min_cpus / most + (j->min_cpus % most > 0));
 	if (j->ntasks_per_node && j->ntasks != NO_VAL)
 		nodes = MAX(nodes, j->ntasks / j->ntasks_per_node + (j->ntasks % j->ntasks_per_node > 0));

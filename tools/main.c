@@ -116,7 +116,7 @@ static const struct tool_usage LINKS = {
     .command = "whypend links",
     .operands = "DIR",
     .summary =
-        "Make links squeue, sinfo, sacct, sprio, sshare, scontrol, seff and sacctmgr in DIR. Under these names the\n"
+        "Make links squeue, sinfo, sacct, sprio, sshare, scontrol, seff, sacctmgr and sdiag in DIR. Under these names the\n"
         "commands answer for the scenario in WHYPEND_SCENARIO at the moment in WHYPEND_AT (default: its end).",
     .examples = "Example:\n"
                 "  whypend links bin\n"
@@ -190,6 +190,22 @@ static int cmd_help(int argc, char **argv)
 	return tool_flush("whypend help");
 }
 
+/* Under its own name sacct shows what Slurm shows by default: scripts expect it. */
+static int run_as_slurm(const struct subcommand *s, int argc, char **argv)
+{
+	char as_slurm[] = "--as-slurm", **more = g_new0(char *, (gsize)argc + 2);
+	int n = 0, code;
+
+	more[n++] = argv[0];
+	if (strcmp(s->name, "sacct") == 0)
+		more[n++] = as_slurm;
+	for (int i = 1; i < argc; i++)
+		more[n++] = argv[i];
+	code = s->run(n, more);
+	g_free(more);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	const struct subcommand *s;
@@ -199,7 +215,7 @@ int main(int argc, char **argv)
 	s = is_slurm_name(name) ? find_subcommand(name) : NULL;
 	g_free(name);
 	if (s)
-		return s->run(argc, argv);
+		return run_as_slurm(s, argc, argv);
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

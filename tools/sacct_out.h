@@ -1,8 +1,8 @@
 /*
  * sacct_out.h - table job of run.db in the form of Slurm's sacct, for eyes and scripts that know it.
  *
- * The rows are those of `sacct -a -X -D`: every run of every job and no steps, in order of submission, then of
- * JobIDRaw. Rules of cells: spec command-output.md 1.2 and 6, sacct.md 2 and 3; checked against recorded output.
+ * The rows are those of `sacct -a -X -D`: every run of every job, in order of submission, then of JobIDRaw; steps only
+ * when asked for. Rules of cells: spec command-output.md 1.2 and 6, sacct.md 2 and 3; checked against recorded output.
  *
  * Table meta is asked for: slurm_version (a value that begins with "22" gives 22.05's ways: the column Reserved for
  * Planned, AllocCPUS of a job that never started, Start of a job cancelled while pending), end (the moment up to which
@@ -13,6 +13,7 @@
 #define TOOLS_SACCT_OUT_H
 #include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct sqlite3;
@@ -31,6 +32,19 @@ struct sqlite3;
  * G_IO_ERROR when DB cannot be read or OUT cannot be written.
  */
 gboolean sacct_print(FILE *out, struct sqlite3 *db, const char *format, bool parsable2, bool no_header, GError **error);
+/* All that can be chosen. */
+struct sacct_form {
+	const char *format;    /* NULL = the default columns */
+	bool parsable, closed; /* -P; -p: the delimiter also at the end of a line */
+	bool no_header, steps; /* steps: each job that started is followed by its batch step */
+	bool only_steps;       /* without the job */
+	const char *delimiter; /* NULL = "|" */
+	char unit;             /* --units: K M G T P; 'n' = --noconvert; 0 = Slurm's choice */
+	int64_t from, to;      /* -T: Start and End are cut to these; 0 = not */
+};
+gboolean sacct_print_form(FILE *out, struct sqlite3 *db, const struct sacct_form *form, GError **error);
+extern const char sacct_brief_format[], sacct_long_format[]; /* -b, -l */
+void sacct_print_fields(FILE *out);                          /* -e */
 /* The same jobs as JSON in the shape of Slurm's data_parser. False and ERROR when DB cannot be read. */
 gboolean sacct_print_json(FILE *out, struct sqlite3 *db, GError **error);
 #endif

@@ -1,6 +1,7 @@
 /* sacctmgr_out.c - see sacctmgr_out.h */
 #include "tools/sacctmgr_out.h"
 #include "sched/acct.h"
+#include "tools/acct_json.h"
 #include "tools/cells.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@ struct row {
 	const struct qos *q;
 	const char *user; /* of "show user" */
 	int tres;
+	int depth; /* in the tree */
+	bool own;  /* wopinfo: not what is inherited */
 };
 typedef char *cell_fn(const struct row *r);
 struct field {
@@ -45,9 +48,9 @@ static char *counts(const struct row *r, const uint64_t *list)
 }
 
 /* The nearest value up the tree. */
-static uint32_t up_count(const struct assoc *a, size_t offset)
+static uint32_t up_count(const struct row *r, size_t offset)
 {
-	for (; a; a = a->parent) {
+	for (const struct assoc *a = r->as; a; a = r->own ? NULL : a->parent) {
 		uint32_t n = *(const uint32_t *)((const char *)&a->limits + offset);
 		if (n != NO_VAL)
 			return n;
@@ -55,25 +58,43 @@ static uint32_t up_count(const struct assoc *a, size_t offset)
 	return NO_VAL;
 }
 
-static char *up_counts(const struct row *r, size_t offset)
+static void merge_up(const struct row *r, size_t offset, uint64_t merged[TRES_MAX])
 {
-	uint64_t merged[TRES_MAX];
-
 	for (uint32_t i = 0; i < r->c->tres->n; i++)
 		merged[i] = NO_VAL64;
-	for (const struct assoc *a = r->as; a; a = a->parent) {
+	for (const struct assoc *a = r->as; a; a = r->own ? NULL : a->parent) {
 		const uint64_t *list = *(uint64_t *const *)((const char *)&a->limits + offset);
 		for (uint32_t i = 0; list && i < r->c->tres->n; i++)
 			if (merged[i] == NO_VAL64)
 				merged[i] = list[i];
 	}
+}
+
+static char *up_counts(const struct row *r, size_t offset)
+{
+	uint64_t merged[TRES_MAX];
+
+	merge_up(r, offset, merged);
 	return counts(r, merged);
+}
+
+/* One kind of what a limit by TRES sets, under its name of old releases. */
+static char *one_count(const struct row *r, size_t offset, int tres, bool inherited)
+{
+	struct row own = *r;
+	uint64_t merged[TRES_MAX];
+
+	own.own = r->own || !inherited;
+	merge_up(&own, offset, merged);
+	if (merged[tres] >= NO_VAL64 || merged[tres] == INFINITE)
+		return g_strdup("");
+	return g_strdup_printf("%" G_GUINT64_FORMAT, merged[tres]);
 }
 
 #define UP_COUNT(name, member)                                                                                         \
 	CELL(name)                                                                                                     \
 	{                                                                                                              \
-		return count(up_count(r->as, offsetof(struct limits, member)));                                        \
+		return count(up_count(r, offsetof(struct limits, member)));                                            \
 	}
 #define UP_COUNTS(name, member)                                                                                        \
 	CELL(name)                                                                                                     \
@@ -105,7 +126,7 @@ CELL(cluster_name)
 
 CELL(account)
 {
-	return g_strdup(r->as->account);
+	return g_strdup_printf("%*s%s", MAX(r->depth, 0), "", r->as->account);
 }
 CELL(user)
 {
@@ -135,9 +156,28 @@ static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
+static bool inherits(const struct assoc *a, const char *qos)
+{
+	char **up = a->parent ? assoc_qos_list(a->parent) : NULL;
+
+	return up && g_strv_contains((const char *const *)up, qos);
+}
+
+/* Those that A does not get from above; NULL = all that there are. */
+static char **own_qos(const struct assoc *a)
+{
+	GPtrArray *list = g_ptr_array_new();
+
+	for (char **s = a->qos; s && *s; s++)
+		if (!inherits(a, *s))
+			g_ptr_array_add(list, g_strdup(*s));
+	g_ptr_array_add(list, NULL);
+	return (char **)g_ptr_array_free(list, FALSE);
+}
+
 CELL(qos_list)
 {
-	char **names = assoc_qos_list(r->as), **copy = names ? g_strdupv(names) : NULL, *text;
+	char **names = assoc_qos_list(r->as), **copy = r->own ? own_qos(r->as) : names ? g_strdupv(names) : NULL, *text;
 
 	if (!copy)
 		return g_strdup("normal");
@@ -146,16 +186,41 @@ CELL(qos_list)
 	g_strfreev(copy);
 	return text;
 }
+CELL(qos_raw)
+{
+	char **names = assoc_qos_list(r->as);
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < r->c->acct->qos->len; i++) {
+		const struct qos *q = r->c->acct->qos->pdata[i];
+		if (names ? g_strv_contains((const char *const *)names, q->name) : i == 0)
+			g_string_append_printf(s, "%s%u", s->len ? "," : "", q->id);
+	}
+	return g_string_free(s, FALSE);
+}
+CELL(parent_id)
+{
+	return g_strdup_printf("%u", r->as->parent ? r->as->parent->id : 0);
+}
+CELL(lineage)
+{
+	return assoc_lineage(r->as);
+}
+CELL(no_flags)
+{
+	(void)r;
+	return g_strdup("None");
+}
 CELL(default_qos)
 {
-	for (const struct assoc *a = r->as; a; a = a->parent)
+	for (const struct assoc *a = r->as; a; a = r->own ? NULL : a->parent)
 		if (a->default_qos)
 			return g_strdup(a->default_qos);
 	return g_strdup("");
 }
 CELL(up_wall)
 {
-	return minutes(up_count(r->as, offsetof(struct limits, max_wall)));
+	return minutes(up_count(r, offsetof(struct limits, max_wall)));
 }
 CELL(grp_wall)
 {
@@ -171,6 +236,21 @@ UP_COUNT(max_submit, max_submit)
 UP_COUNTS(max_tres, max_tres_pj)
 UP_COUNTS(max_tres_node, max_tres_pn)
 UP_COUNTS(max_tres_mins, max_tres_mins_pj)
+UP_COUNT(max_accrue, max_jobs_accrue)
+UP_COUNT(prio_thresh, min_prio_thresh)
+OWN_COUNT(grp_accrue, as, grp_jobs_accrue)
+#define ONE(name, member, tres, inherited)                                                                             \
+	CELL(name)                                                                                                     \
+	{                                                                                                              \
+		return one_count(r, offsetof(struct limits, member), tres, inherited);                                 \
+	}
+ONE(grp_cpus, grp_tres, TRES_CPU, false)
+ONE(grp_nodes, grp_tres, TRES_NODE, false)
+ONE(grp_mem, grp_tres, TRES_MEM, false)
+ONE(grp_cpu_mins, grp_tres_mins, TRES_CPU, false)
+ONE(max_cpus, max_tres_pj, TRES_CPU, true)
+ONE(max_nodes, max_tres_pj, TRES_NODE, true)
+ONE(max_cpu_mins, max_tres_mins_pj, TRES_CPU, true)
 
 static const struct field ASSOC[] = {{"Cluster", 10, cluster_name},
                                      {"Account", 10, account},
@@ -193,7 +273,22 @@ static const struct field ASSOC[] = {{"Cluster", 10, cluster_name},
                                      {"Def QOS|DefaultQOS|DefQOS", 9, default_qos},
                                      {"GrpTRESRunMins", 13, grp_tres_run_mins},
                                      {"ID", 6, assoc_id},
-                                     {"Par Name|ParentName", 10, parent_name}};
+                                     {"ParentName|Par Name", 10, parent_name},
+                                     {"ParentID|Par ID", 8, parent_id},
+                                     {"Comment", 20, empty},
+                                     {"Flags", 20, no_flags},
+                                     {"GrpJobsAccrue", 13, grp_accrue},
+                                     {"MaxJobsAccrue", 13, max_accrue},
+                                     {"Lineage", -20, lineage},
+                                     {"MinPrioThres|MinPrioThreshold", 12, prio_thresh},
+                                     {"QOS_RAW|QOSRAW|QOSLevel", 10, qos_raw},
+                                     {"GrpCPUs", 8, grp_cpus},
+                                     {"GrpNodes", 8, grp_nodes},
+                                     {"GrpMem|GrpMemory", 7, grp_mem},
+                                     {"GrpCPUMins", 11, grp_cpu_mins},
+                                     {"MaxCPUs", 8, max_cpus},
+                                     {"MaxNodes", 8, max_nodes},
+                                     {"MaxCPUMins", 11, max_cpu_mins}};
 enum { ASSOC_SHOWN = 20 };
 
 /* ---- QOS ---- */
@@ -278,6 +373,22 @@ OWN_COUNTS(q_run_mins_pu, q, max_tres_run_mins_pu)
 OWN_COUNT(q_max_jobs_pa, q, max_jobs_pa)
 OWN_COUNT(q_max_submit_pa, q, max_submit_pa)
 OWN_COUNTS(q_min_tres, q, min_tres_pj)
+OWN_COUNT(q_grp_accrue, q, grp_jobs_accrue)
+OWN_COUNT(q_accrue_pu, q, max_accrue_pu)
+OWN_COUNT(q_accrue_pa, q, max_accrue_pa)
+OWN_COUNT(q_prio_thresh, q, min_prio_thresh)
+CELL(qos_id)
+{
+	return g_strdup_printf("%u", r->q->id);
+}
+CELL(qos_about)
+{
+	return g_strdup(qos_description(r->q));
+}
+CELL(limit_factor)
+{
+	return r->q->limit_factor < 0 ? g_strdup("") : g_strdup_printf("%f", r->q->limit_factor);
+}
 
 static const struct field QOS[] = {{"Name", 10, qos_name},
                                    {"Priority", 10, qos_priority},
@@ -306,7 +417,20 @@ static const struct field QOS[] = {{"Name", 10, qos_name},
                                    {"MaxTRESRunMinsPU", 22, q_run_mins_pu},
                                    {"MaxJobsPA|MaxJobsPerAccount", 9, q_max_jobs_pa},
                                    {"MaxSubmitPA|MaxSubmitJobsPerAccount", 11, q_max_submit_pa},
-                                   {"MinTRES|MinTRESPerJob", 13, q_min_tres}};
+                                   {"MinTRES|MinTRESPerJob", 13, q_min_tres},
+                                   {"ID", 6, qos_id},
+                                   {"Descr|Description", 20, qos_about},
+                                   {"LimitFactor", 11, limit_factor},
+                                   {"GrpJobsAccrue", 13, q_grp_accrue},
+                                   {"MaxJobsAccruePU|MaxJobsAccruePerUser", 15, q_accrue_pu},
+                                   {"MaxJobsAccruePA|MaxJobsAccruePerAccount", 15, q_accrue_pa},
+                                   {"MinPrioThres|MinPrioThreshold", 12, q_prio_thresh}};
+enum { QOS_SHOWN = 28 };
+static const char QOS_2205[] =
+    "Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMode,Flags,UsageThres,UsageFactor,GrpTRES,GrpTRESMins,"
+    "GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall,MaxTRESPU,MaxJobsPU,"
+    "MaxSubmitPU,"
+    "MaxTRESPA,MaxJobsPA,MaxSubmitPA,MinTRES";
 
 /* ---- users, accounts, TRES ---- */
 
@@ -337,12 +461,88 @@ CELL(tres_name)
 	const char *slash = strchr(r->c->tres->name[r->tres], '/');
 	return g_strdup(slash ? slash + 1 : "");
 }
-static const struct field USER[] = {{"User|Name", 10, user_name},
-                                    {"Def Acct|DefaultAccount|DefAcct", 10, user_account},
-                                    {"Admin|AdminLevel", 9, admin}};
-static const struct field ACCOUNT[] = {
-    {"Account|Name", 10, account}, {"Descr|Description", 20, empty}, {"Org|Organization", 20, empty}};
-static const struct field TRES[] = {{"Type", 8, tres_type}, {"Name", 15, tres_name}};
+CELL(tres_id)
+{
+	return g_strdup_printf("%u", tres_number((uint32_t)r->tres));
+}
+/* Of the account of a row, also of its users' rows with withassoc. */
+CELL(about)
+{
+	return g_strdup(account_description(r->as->user ? r->as->parent : r->as));
+}
+CELL(organization)
+{
+	return g_strdup(account_organization(r->as->user ? r->as->parent : r->as));
+}
+/* Of an association: shown with withassoc. */
+#define OF_ASSOC                                                                                                       \
+	{"Share|Fairshare", 9, share}, {"Priority", 10, assoc_priority}, {"MaxJobs", 7, max_jobs},                     \
+	    {"MaxNodes", 8, max_nodes}, {"MaxCPUs", 8, max_cpus}, {"MaxSubmit|MaxSubmitJobs", 9, max_submit},          \
+	    {"MaxWall|MaxWallDurationPerJob", 11, up_wall}, {"MaxCPUMins", 11, max_cpu_mins}, {"QOS", 20, qos_list},   \
+	    {"Def QOS|DefaultQOS|DefQOS", 9, default_qos},                                                             \
+	{                                                                                                              \
+		"Cluster", 10, cluster_name                                                                            \
+	}
+static const struct field USER[] = {
+    {"User|Name", 10, user_name},          {"Def Acct|DefaultAccount|DefAcct", 10, user_account},
+    {"Admin|AdminLevel", 9, admin},        {"Account", 10, account},
+    {"Partition", 10, partition},          {"Coord Accounts|Coordinators", 20, empty},
+    {"Def WCKey|DefaultWCKey", 10, empty}, OF_ASSOC};
+static const struct field ACCOUNT[] = {{"Account|Name", 10, account},
+                                       {"Descr|Description", 20, about},
+                                       {"Org|Organization", 20, organization},
+                                       {"ParentName", 10, parent_name},
+                                       {"User", 10, user},
+                                       {"GrpJobs", 7, grp_jobs},
+                                       {"GrpNodes", 8, grp_nodes},
+                                       {"GrpCPUs", 8, grp_cpus},
+                                       {"GrpMem|GrpMemory", 7, grp_mem},
+                                       {"GrpSubmit|GrpSubmitJobs", 9, grp_submit},
+                                       {"GrpWall", 11, grp_wall},
+                                       {"GrpCPUMins", 11, grp_cpu_mins},
+                                       {"Coord Accounts|Coordinators", 20, empty},
+                                       {"Flags", 20, no_flags},
+                                       OF_ASSOC};
+static const struct field TRES[] = {{"Type", 8, tres_type}, {"Name", 15, tres_name}, {"ID", 6, tres_id}};
+enum { USER_SHOWN = 3, ACCOUNT_SHOWN = 3 };
+static const char USER_ASSOC[] =
+    "User,Def Acct,Admin,Cluster,Account,Partition,Share,Priority,MaxJobs,MaxNodes,MaxCPUs,"
+    "MaxSubmit,MaxWall,MaxCPUMins,QOS,Def QOS";
+static const char ACCOUNT_ASSOC[] =
+    "Account,Descr,Org,Cluster,ParentName,User,Share,Priority,GrpJobs,GrpNodes,GrpCPUs,GrpMem,GrpSubmit,GrpWall,"
+    "GrpCPUMins,MaxJobs,MaxNodes,MaxCPUs,MaxSubmit,MaxWall,MaxCPUMins,QOS,Def QOS";
+
+/* ---- the cluster ---- */
+
+CELL(no_host)
+{
+	(void)r;
+	return g_strdup("127.0.0.1");
+}
+CELL(port)
+{
+	(void)r;
+	return g_strdup("6817");
+}
+CELL(rpc_version)
+{
+	return g_strdup(r->c->params->version == SLURM_22_05 ? "9728" : "11776");
+}
+/* The values of the root account. */
+static const struct field CLUSTER[] = {{"Cluster|Name", 10, cluster_name},
+                                       {"ControlHost", 15, no_host},
+                                       {"ControlPort", 12, port},
+                                       {"RPC", 5, rpc_version},
+                                       {"Share|Fairshare", 9, share},
+                                       {"GrpJobs", 7, grp_jobs},
+                                       {"GrpTRES", 13, grp_tres},
+                                       {"GrpSubmit|GrpSubmitJobs", 9, grp_submit},
+                                       {"MaxJobs", 7, max_jobs},
+                                       {"MaxTRES", 13, max_tres},
+                                       {"MaxSubmit|MaxSubmitJobs", 9, max_submit},
+                                       {"MaxWall", 11, up_wall},
+                                       {"QOS", 20, qos_list},
+                                       {"Def QOS|DefaultQOS|DefQOS", 9, default_qos}};
 
 /* ---- printing ---- */
 
@@ -351,6 +551,8 @@ struct sheet {
 	FILE *out;
 	GArray *columns; /* of struct field */
 	GArray *left;    /* of bool */
+	cJSON *list;     /* of --json; else NULL */
+	char kind;       /* of the entity, below */
 };
 
 static size_t header_length(const struct field *f)
@@ -395,8 +597,20 @@ static void print_header(const struct sheet *s)
 	fputc('\n', s->out);
 }
 
+static cJSON *row_json(const struct row *r, char kind)
+{
+	return kind == 'a'   ? json_assoc(r->c, r->as)
+	       : kind == 'q' ? json_qos(r->c, r->q)
+	       : kind == 'u' ? json_user(r->c, r->user)
+	                     : json_account(r->as);
+}
+
 static void print_row(const struct sheet *s, const struct row *r)
 {
+	if (s->list) {
+		cJSON_AddItemToArray(s->list, row_json(r, s->kind));
+		return;
+	}
 	for (guint i = 0; i < s->columns->len; i++) {
 		char *text = g_array_index(s->columns, struct field, i).fill(r);
 		put(s, i, text, false);
@@ -421,15 +635,26 @@ static const struct field *find_field(const struct field *fields, size_t n, cons
 	return NULL;
 }
 
-static bool read_format(struct sheet *s, const struct field *fields, size_t n, size_t shown, GError **error)
+static void add_column(struct sheet *s, struct field f, int width)
 {
-	bool no = false;
+	bool left = width ? width < 0 : f.width < 0;
 
-	for (size_t i = 0; !s->o->format && i < shown; i++) {
-		g_array_append_val(s->columns, fields[i]);
-		g_array_append_val(s->left, no);
+	if (s->o->tree && f.fill == account && !width) {
+		f.width = 20;
+		left = true;
 	}
-	for (const char *p = s->o->format; p && *p; p += *p == ',') {
+	f.width = MIN(abs(width ? width : f.width), 1000);
+	g_array_append_val(s->columns, f);
+	g_array_append_val(s->left, left);
+}
+
+/* FORMAT NULL: the first SHOWN ones. */
+static bool read_format(struct sheet *s, const struct field *fields, size_t n, size_t shown, const char *format,
+                        GError **error)
+{
+	for (size_t i = 0; !format && i < shown; i++)
+		add_column(s, fields[i], 0);
+	for (const char *p = format; p && *p; p += *p == ',') {
 		size_t len = strcspn(p, ","), name = MIN(len, strcspn(p, "%"));
 		const struct field *found = name ? find_field(fields, n, p, name) : NULL;
 
@@ -437,13 +662,7 @@ static bool read_format(struct sheet *s, const struct field *fields, size_t n, s
 			g_set_error(error, SACCTMGR_ERROR, 0, "Unknown field '%.*s'", (int)MIN(len, 60), p);
 			return false;
 		}
-		struct field f = *found;
-		int width = name < len ? atoi(p + name + 1) : 0;
-		bool left = width < 0;
-		if (width)
-			f.width = MIN(abs(width), 1000);
-		g_array_append_val(s->columns, f);
-		g_array_append_val(s->left, left);
+		add_column(s, *found, name < len ? atoi(p + name + 1) : 0);
 		p += len;
 	}
 	return true;
@@ -451,13 +670,21 @@ static bool read_format(struct sheet *s, const struct field *fields, size_t n, s
 
 /* ---- which rows ---- */
 
-static int by_place(gconstpointer a, gconstpointer b)
+static bool is_old(const struct cluster *c)
+{
+	return c->params->version == SLURM_22_05;
+}
+
+/* Of a user's associations with an account 22.05 lists the newest first, later ones that without partition. */
+static int by_place(gconstpointer a, gconstpointer b, gpointer cluster)
 {
 	const struct assoc *x = *(struct assoc *const *)a, *y = *(struct assoc *const *)b;
 
 	if (!x->user != !y->user)
 		return x->user ? -1 : 1;
 	int order = strcmp(x->user ? x->user : x->account, y->user ? y->user : y->account);
+	if (!order && is_old(cluster))
+		return (x->id < y->id) - (x->id > y->id);
 	return order ? order : strcmp(x->partition ? x->partition : "", y->partition ? y->partition : "");
 }
 
@@ -466,18 +693,47 @@ static bool assoc_wanted(const struct sacctmgr_options *o, const struct assoc *a
 	return in_list(o->accounts, a->account) && (!o->users || (a->user && in_list(o->users, a->user)));
 }
 
-static void print_tree(const struct sheet *s, const struct cluster *c, const struct assoc *a)
+/* Accounts and users below A as rows, DEPTH levels down. */
+static void print_tree(const struct sheet *s, const struct cluster *c, const struct assoc *a, int depth)
 {
 	GPtrArray *children = g_ptr_array_new();
 
 	if (assoc_wanted(s->o, a))
-		print_row(s, &(struct row){.c = c, .as = a});
+		print_row(s, &(struct row){.c = c, .as = a, .depth = s->o->tree ? depth : 0, .own = s->o->own});
 	for (guint i = 0; a->children && i < a->children->len; i++)
 		g_ptr_array_add(children, a->children->pdata[i]);
-	g_ptr_array_sort(children, by_place);
+	g_ptr_array_sort_with_data(children, by_place, (gpointer)c);
 	for (guint i = 0; i < children->len; i++)
-		print_tree(s, c, children->pdata[i]);
+		print_tree(s, c, children->pdata[i], depth + 1);
 	g_ptr_array_unref(children);
+}
+
+/* withassoc: the associations of a user, or those of an account and its users (22.05: the newest first). */
+static int by_account(gconstpointer a, gconstpointer b, gpointer cluster)
+{
+	const struct assoc *x = *(struct assoc *const *)a, *y = *(struct assoc *const *)b;
+	int order = strcmp(x->account, y->account);
+
+	if (!order && is_old(cluster))
+		return (x->id < y->id) - (x->id > y->id);
+	return order ? order : by_place(a, b, cluster);
+}
+
+static void print_assocs(const struct sheet *s, const struct cluster *c, const char *user, const struct assoc *of)
+{
+	GPtrArray *list = g_ptr_array_new();
+
+	for (guint i = 0; i < c->acct->assocs->len; i++) {
+		const struct assoc *a = c->acct->assocs->pdata[i];
+		if (!a->removed && (user ? a->user && strcmp(a->user, user) == 0 : a->parent == of && a->user))
+			g_ptr_array_add(list, (gpointer)a);
+	}
+	g_ptr_array_sort_with_data(list, by_account, (gpointer)c);
+	if (of)
+		g_ptr_array_insert(list, 0, (gpointer)of);
+	for (guint i = 0; i < list->len; i++)
+		print_row(s, &(struct row){.c = c, .as = list->pdata[i], .user = user});
+	g_ptr_array_unref(list);
 }
 
 static void print_names(const struct sheet *s, const struct cluster *c, bool users)
@@ -488,26 +744,33 @@ static void print_names(const struct sheet *s, const struct cluster *c, bool use
 	for (guint i = 0; i < c->acct->assocs->len; i++) {
 		const struct assoc *a = c->acct->assocs->pdata[i];
 		const char *name = users ? a->user : a->user ? NULL : a->account;
-		if (name && in_list(s->o->names, name) && in_list(users ? s->o->users : s->o->accounts, name))
+		if (name && !a->removed && in_list(s->o->names, name) &&
+		    in_list(users ? s->o->users : s->o->accounts, name))
 			g_hash_table_insert(seen, (gpointer)name, (gpointer)a);
 	}
 	names = g_list_sort(g_hash_table_get_keys(seen), (GCompareFunc)strcmp);
-	for (GList *l = names; l; l = l->next)
-		print_row(s, &(struct row){.c = c, .user = l->data, .as = g_hash_table_lookup(seen, l->data)});
+	for (GList *l = names; l; l = l->next) {
+		const struct assoc *a = g_hash_table_lookup(seen, l->data);
+
+		if (s->o->with_assoc && !s->list)
+			print_assocs(s, c, users ? l->data : NULL, users ? NULL : a);
+		else
+			print_row(s, &(struct row){.c = c, .user = l->data, .as = a});
+	}
 	g_list_free(names);
 	g_hash_table_unref(seen);
 }
 
-static void print_rows(const struct sheet *s, const struct cluster *c, char kind)
+static void print_rows(const struct sheet *s, const struct cluster *c)
 {
-	switch (kind) {
+	switch (s->kind) {
 	case 'a':
-		print_tree(s, c, c->acct->root);
+		print_tree(s, c, c->acct->root, 0);
 		break;
 	case 'q':
 		for (guint i = 0; i < c->acct->qos->len; i++) {
 			const struct qos *q = c->acct->qos->pdata[i];
-			if (in_list(s->o->names, q->name))
+			if (!q->removed && in_list(s->o->names, q->name))
 				print_row(s, &(struct row){.c = c, .q = q});
 		}
 		break;
@@ -515,44 +778,80 @@ static void print_rows(const struct sheet *s, const struct cluster *c, char kind
 		for (uint32_t i = 0; i < c->tres->n; i++)
 			print_row(s, &(struct row){.c = c, .tres = (int)i});
 		break;
+	case 'l':
+		print_row(s, &(struct row){.c = c, .as = c->acct->root});
+		break;
 	default:
-		print_names(s, c, kind == 'u');
+		print_names(s, c, s->kind == 'u');
 	}
+}
+
+static const struct entity {
+	const char *name, *payload;
+	char kind;
+	const struct field *fields;
+	size_t n, shown;
+	const char *with_assoc; /* its format */
+} ENTITIES[] = {{"associations", "associations", 'a', ASSOC, G_N_ELEMENTS(ASSOC), ASSOC_SHOWN, NULL},
+                {"qos", "qos", 'q', QOS, G_N_ELEMENTS(QOS), QOS_SHOWN, NULL},
+                {"users", "users", 'u', USER, G_N_ELEMENTS(USER), USER_SHOWN, USER_ASSOC},
+                {"accounts", "accounts", 'c', ACCOUNT, G_N_ELEMENTS(ACCOUNT), ACCOUNT_SHOWN, ACCOUNT_ASSOC},
+                {"tres", "TRES", 't', TRES, G_N_ELEMENTS(TRES), G_N_ELEMENTS(TRES), NULL},
+                {"clusters", "clusters", 'l', CLUSTER, G_N_ELEMENTS(CLUSTER), G_N_ELEMENTS(CLUSTER), NULL}};
+
+static const struct entity *find_entity(const char *name, GError **error)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; n >= 2 && i < G_N_ELEMENTS(ENTITIES); i++)
+		if (g_ascii_strncasecmp(ENTITIES[i].name, name, n) == 0)
+			return &ENTITIES[i];
+	g_set_error(error, SACCTMGR_ERROR, 0,
+	            "invalid entity \"%s\"; known are assoc, qos, user, account, tres, cluster", name);
+	return NULL;
+}
+
+static void print_json(struct sheet *s, const struct cluster *c, const char *payload)
+{
+	if (s->kind == 't') {
+		s->list = json_tres_kinds(c, false);
+	} else if (s->kind == 'l') {
+		s->list = cJSON_CreateArray();
+		cJSON_AddItemToArray(s->list, json_cluster(c));
+	} else {
+		s->list = cJSON_CreateArray();
+		print_rows(s, c);
+	}
+	json_print_acct(s->out, c, payload, s->list, s->o->command);
 }
 
 bool sacctmgr_print(FILE *out, const struct cluster *c, const struct sacctmgr_options *o, GError **error)
 {
-	static const struct {
-		const char *name;
-		char kind;
-		const struct field *fields;
-		size_t n, shown;
-	} ENTITIES[] = {{"associations", 'a', ASSOC, G_N_ELEMENTS(ASSOC), ASSOC_SHOWN},
-	                {"qos", 'q', QOS, G_N_ELEMENTS(QOS), G_N_ELEMENTS(QOS)},
-	                {"users", 'u', USER, G_N_ELEMENTS(USER), G_N_ELEMENTS(USER)},
-	                {"accounts", 'c', ACCOUNT, G_N_ELEMENTS(ACCOUNT), G_N_ELEMENTS(ACCOUNT)},
-	                {"tres", 't', TRES, G_N_ELEMENTS(TRES), G_N_ELEMENTS(TRES)}};
-	size_t n = strlen(o->entity), at = 0;
-	struct sheet s = {o, out, NULL, NULL};
+	const struct entity *e = find_entity(o->entity, error);
+	struct sheet s = {.o = o, .out = out, .kind = e ? e->kind : 0};
+	const char *format = o->format;
 	bool ok;
 
-	while (at < G_N_ELEMENTS(ENTITIES) && (n < 2 || g_ascii_strncasecmp(ENTITIES[at].name, o->entity, n) != 0))
-		at++;
-	if (at == G_N_ELEMENTS(ENTITIES)) {
-		g_set_error(error, SACCTMGR_ERROR, 0,
-		            "invalid entity \"%s\"; known are assoc, qos, user, account, tres", o->entity);
+	if (!e)
 		return false;
-	}
+	if (!format && o->with_assoc)
+		format = e->with_assoc;
+	else if (!format && o->without_limits)
+		format = "Cluster,Account,User,Partition";
+	else if (!format && e->kind == 'q' && is_old(c))
+		format = QOS_2205;
 	if (!c->acct) {
 		g_set_error(error, SACCTMGR_ERROR, 0, "this cluster has no accounting; give --accounting FILE");
 		return false;
 	}
 	s.columns = g_array_new(FALSE, FALSE, sizeof(struct field));
 	s.left = g_array_new(FALSE, FALSE, sizeof(bool));
-	ok = read_format(&s, ENTITIES[at].fields, ENTITIES[at].n, ENTITIES[at].shown, error);
-	if (ok) {
+	ok = read_format(&s, e->fields, e->n, e->shown, format, error);
+	if (ok && o->json) {
+		print_json(&s, c, e->payload);
+	} else if (ok) {
 		print_header(&s);
-		print_rows(&s, c, ENTITIES[at].kind);
+		print_rows(&s, c);
 	}
 	g_array_unref(s.columns);
 	g_array_unref(s.left);

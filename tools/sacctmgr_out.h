@@ -1,5 +1,5 @@
 /*
- * sacctmgr_out.h - what accounting holds, as `sacctmgr show` prints it: assoc, qos, user, account, tres (spec
+ * sacctmgr_out.h - what accounting holds, as `sacctmgr show` prints it: assoc, qos, user, account, tres, cluster (spec
  * command-output.md 1.2).
  *
  * Cells are cut at their width, the last kept character replaced by "+"; with -P everything is whole and separated by
@@ -11,10 +11,16 @@
 #include <stdio.h>
 
 struct sacctmgr_options {
-	const char *entity;                   /* "assoc", "associations", "qos", "user", "account", "tres" */
+	const char *entity;                   /* "assoc", "associations", "qos", "user", "account", "tres", "cluster" */
 	const char *format;                   /* comma list of fields, "Name%20"; NULL = Slurm's */
 	const char *users, *accounts, *names; /* where; comma lists; NULL = all */
+	bool tree;                            /* of assoc: accounts indented by their depth */
+	bool own;                             /* wopinfo: no inherited values */
+	bool without_limits;                  /* wolimits */
+	bool with_assoc;                      /* of user, account: their associations too */
 	bool parsable, closed /* -p: "|" also at the end */, no_header;
+	bool json;           /* as JSON (acct_json.h) */
+	const char *command; /* what was typed, for its envelope */
 };
 #define SACCTMGR_ERROR (g_quark_from_static_string("sacctmgr"))
 /* False and ERROR when an entity or field is unknown. */

@@ -1,15 +1,36 @@
 /* schema_json.c - see schema_json.h */
 #include "tools/schema_json.h"
+#include <math.h>
 #include <string.h>
 
-cJSON *json_unset(char kind)
+cJSON *json_double(double v)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE + 4];
+
+	if (!isfinite(v))
+		v = 0;
+	g_ascii_formatd(text, G_ASCII_DTOSTR_BUF_SIZE, "%.17g", v);
+	if (!strpbrk(text, ".e"))
+		strcat(text, ".0");
+	return cJSON_CreateRaw(text);
+}
+
+static cJSON *number_object(bool set, bool infinite, cJSON *number)
 {
 	cJSON *o = cJSON_CreateObject();
 
-	cJSON_AddBoolToObject(o, "set", kind == 't');
-	cJSON_AddBoolToObject(o, "infinite", kind == 'u');
-	cJSON_AddNumberToObject(o, "number", 0);
+	cJSON_AddBoolToObject(o, "set", set);
+	cJSON_AddBoolToObject(o, "infinite", infinite);
+	cJSON_AddItemToObject(o, "number", number);
 	return o;
+}
+
+cJSON *json_unset(char kind)
+{
+	bool whole = g_ascii_islower(kind);
+
+	kind = g_ascii_tolower(kind);
+	return number_object(kind == 't', kind == 'u', whole ? cJSON_CreateNumber(0) : json_double(0));
 }
 
 static cJSON *of_kind(char kind)
@@ -23,6 +44,10 @@ static cJSON *of_kind(char kind)
 		return cJSON_CreateFalse();
 	case 'i':
 		return cJSON_CreateNumber(0);
+	case 'd':
+		return json_double(0);
+	case '0':
+		return cJSON_CreateNull();
 	default:
 		return json_unset(kind);
 	}
@@ -96,10 +121,20 @@ void json_put_flag(cJSON *o, const char *path, bool on)
 /* {"set": true, "infinite": false, "number": N} */
 void json_put_number(cJSON *o, const char *path, double n)
 {
-	cJSON *item = json_unset('t');
+	json_put(o, path, number_object(true, false, cJSON_CreateNumber(n)));
+}
 
-	cJSON_SetNumberValue(cJSON_GetObjectItem(item, "number"), n);
-	json_put(o, path, item);
+void json_put_double(cJSON *o, const char *path, double v)
+{
+	json_put(o, path, number_object(!isinf(v), isinf(v), json_double(v)));
+}
+
+void json_put_limit(cJSON *o, const char *path, uint32_t n)
+{
+	if (n >= NO_VAL)
+		json_put(o, path, json_unset('u'));
+	else
+		json_put_number(o, path, n);
 }
 
 void json_put_minutes(cJSON *o, const char *path, uint32_t minutes)
@@ -124,6 +159,71 @@ void json_put_list(cJSON *o, const char *path, const char *text, const char *sep
 	json_put(o, path, list);
 }
 
+/* ---- printing, as Slurm lays it out: two blanks a level, "/" as "\/", an empty list on two lines ---- */
+
+static void append_text(GString *s, const char *text)
+{
+	g_string_append_c(s, '"');
+	for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
+		static const char FROM[] = "\"\\/\b\f\n\r\t", TO[] = "\"\\/bfnrt";
+		const char *at = strchr(FROM, *p);
+
+		if (at)
+			g_string_append_printf(s, "\\%c", TO[at - FROM]);
+		else if (*p < 0x20)
+			g_string_append_printf(s, "\\u%04x", *p);
+		else
+			g_string_append_c(s, (char)*p);
+	}
+	g_string_append_c(s, '"');
+}
+
+static void append_item(GString *s, const cJSON *item, int depth);
+
+static void append_children(GString *s, const cJSON *item, int depth)
+{
+	bool is_object = cJSON_IsObject(item);
+	const cJSON *child;
+
+	g_string_append(s, is_object ? "{\n" : "[\n");
+	cJSON_ArrayForEach(child, item)
+	{
+		g_string_append_printf(s, "%*s", 2 * depth + 2, "");
+		if (is_object) {
+			append_text(s, child->string);
+			g_string_append(s, ": ");
+		}
+		append_item(s, child, depth + 1);
+		g_string_append(s, child->next ? ",\n" : "\n");
+	}
+	g_string_append_printf(s, "%*s%c", 2 * depth, "", is_object ? '}' : ']');
+}
+
+static void append_item(GString *s, const cJSON *item, int depth)
+{
+	if (cJSON_IsObject(item) || cJSON_IsArray(item))
+		append_children(s, item, depth);
+	else if (cJSON_IsString(item))
+		append_text(s, item->valuestring);
+	else if (cJSON_IsNumber(item) && item->valuedouble == rint(item->valuedouble) && fabs(item->valuedouble) < 1e18)
+		g_string_append_printf(s, "%" G_GINT64_FORMAT, (gint64)item->valuedouble);
+	else if (cJSON_IsNumber(item))
+		g_string_append_printf(s, "%.17g", item->valuedouble);
+	else if (cJSON_IsRaw(item))
+		g_string_append(s, item->valuestring);
+	else
+		g_string_append(s, cJSON_IsNull(item) ? "null" : cJSON_IsTrue(item) ? "true" : "false");
+}
+
+void json_print(FILE *out, const cJSON *item)
+{
+	GString *s = g_string_new(NULL);
+
+	append_item(s, item, 0);
+	fprintf(out, "%s\n", s->str);
+	g_string_free(s, TRUE);
+}
+
 void json_print_envelope(FILE *out, const struct json_origin *from, const char *payload, cJSON *list,
                          const char *command)
 {
@@ -131,7 +231,6 @@ void json_print_envelope(FILE *out, const struct json_origin *from, const char *
 	cJSON *meta =
 	    json_from_schema("plugin{type:s name:s data_parser:s accounting_storage:s} client{source:s user:s group:s} "
 	                     "command:l slurm{version{major:s micro:s minor:s} release:s cluster:s}");
-	char *text;
 
 	cJSON_AddItemToObject(o, payload, list);
 	if (from->now) {
@@ -152,8 +251,6 @@ void json_print_envelope(FILE *out, const struct json_origin *from, const char *
 	cJSON_AddItemToObject(o, "meta", meta);
 	cJSON_AddArrayToObject(o, "errors");
 	cJSON_AddArrayToObject(o, "warnings");
-	text = cJSON_Print(o);
-	fprintf(out, "%s\n", text);
-	cJSON_free(text);
+	json_print(out, o);
 	cJSON_Delete(o);
 }

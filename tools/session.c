@@ -89,8 +89,31 @@ static int fail(const struct session *s, GError *error, int code)
 	return code;
 }
 
+static const struct session *live_session; /* of the shell; see session_set_live */
+
+void session_set_live(const struct session *live)
+{
+	live_session = live;
+}
+
+static int borrow(struct session *s, const struct tool_options *options, enum session_record record)
+{
+	*s = *live_session;
+	s->options = options;
+	s->borrowed = true;
+	if (options->until || options->scenario.path || options->conf || options->trace) {
+		tool_complain(options->command, "in the shell there is one scenario and one moment; \"until TIME\" goes on");
+		return EXIT_USAGE;
+	}
+	if (record == SESSION_RECORD)
+		sim_close_record(s->sim);
+	return EXIT_GOOD;
+}
+
 int session_open(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
 {
+	if (live_session)
+		return borrow(s, options, record);
 	GError *error = NULL;
 
 	memset(s, 0, sizeof *s);
@@ -163,34 +186,11 @@ int session_advance(struct session *s)
 	return EXIT_GOOD;
 }
 
-static const struct session *live_session; /* of the shell; see session_set_live */
-
-void session_set_live(const struct session *live)
-{
-	live_session = live;
-}
-
-static int borrow(struct session *s, const struct tool_options *options, enum session_record record)
-{
-	*s = *live_session;
-	s->options = options;
-	s->borrowed = true;
-	if (options->until || options->scenario.path || options->conf || options->trace) {
-		tool_complain(options->command, "in the shell there is one scenario and one moment; \"until TIME\" goes on");
-		return EXIT_USAGE;
-	}
-	if (record == SESSION_RECORD)
-		sim_close_record(s->sim);
-	return EXIT_GOOD;
-}
-
 int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
 {
-	if (live_session)
-		return borrow(s, options, record);
 	int code = session_open(s, options, record, out);
 
-	return code == EXIT_GOOD ? session_go(s) : code;
+	return code == EXIT_GOOD && !s->borrowed ? session_go(s) : code;
 }
 
 int session_run_watched(struct session *s, const struct tool_options *options, enum session_record record, const char *out,

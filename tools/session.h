@@ -34,7 +34,7 @@ int session_go(struct session *s);
 /* Run on to where the run's until or a hook stops it; the record stays open. Ctrl-C stops it too, after a message. */
 int session_advance(struct session *s);
 /*
- * From now on session_run answers with LIVE as it stands instead of a run of its own (NULL: no longer): so that in the
+ * From now on session_open and session_run answer with LIVE as it stands instead of a run of its own (NULL: no longer): so that in the
  * shell every subcommand that looks at a moment looks at this one. SESSION_RECORD closes LIVE's record; do that in a forked
  * process only.
  */

@@ -6,9 +6,10 @@
  *   until reason J is X
  *   until node N down|up|STATE  STATE as sinfo prints it
  *   step pass|event|tick [N]
- *   squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, limits, explain-priority, reasons
- *   sbatch, scancel, scontrol hold ...   as in Slurm; "as USER" says who types (root at first)
- *   why J, undo, save FILE, as USER, help, quit
+ *   squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, sdiag, limits, fit, node,
+ *   explain-priority, reasons
+ *   sbatch, scancel, scontrol hold ..., sacctmgr add|modify|delete ...   as in Slurm; "as USER" says who types (root at
+ * first) why J, undo, save FILE, as USER, help, quit
  *
  * What is typed happens a microsecond after the stop, so that a file written by save, which holds it as events and
  * jobs, brings about the very same. sbatch understands two things of its own: --run=TIME, how long the job runs (else

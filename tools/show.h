@@ -17,14 +17,16 @@ int show_nodes(FILE *out, const struct job_view *v, const char *names, int flags
 int show_partitions(FILE *out, const struct job_view *v, const char *names, int flags);
 int show_reservations(FILE *out, const struct job_view *v, const char *names, int flags);
 int show_licenses(FILE *out, const struct job_view *v, const char *names, int flags);
-int show_hostnames(FILE *out, const struct job_view *v, const char *names, bool list);
+/* Switches or blocks: all, or (22.05) by name, or those of a node ("node=n1"; 22.05 "n1"). */
+int show_topology(FILE *out, const struct job_view *v, const char *names, int flags);
+/* scontrol completing: jobs that have ended but still hold nodes. */
+int show_completing(FILE *out, const struct job_view *v);
+/* Needs no cluster. NAMES: a list, or the name of a file that holds one ("/..."). Sorted keeps what is there twice. */
+enum host_form { HOST_NAMES, HOST_LIST, HOST_SORTED };
+int show_hostnames(FILE *out, const char *names, enum host_form form);
 
 /* Print record S (taken over); ROW separates its lines. */
 void show_record(FILE *out, GString *s, int flags, const char *row);
-
-/* What scontrol calls the thing; -1 = none. Show it: an exit code. */
-int show_find_entity(const char *name);
-int show_entity(FILE *out, const struct controller *c, sec_t now, int entity, const char *id, int flags);
 
 /* ---- pieces that JSON and sinfo share; g_free ---- */
 /* "MIXED+DRAIN" */

@@ -143,23 +143,53 @@ int show_licenses(FILE *out, const struct job_view *v, const char *names, int fl
 	return 0;
 }
 
-int show_hostnames(FILE *out, const struct job_view *v, const char *names, bool list)
+static int by_host(gconstpointer a, gconstpointer b)
+{
+	return hostlist_name_cmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "/path": the text of the file, its lines joined by commas; NULL after a message. */
+static char *host_text(const char *names)
+{
+	char *text = NULL;
+
+	if (names[0] != '/')
+		return g_strdup(names);
+	if (!g_file_get_contents(names, &text, NULL, NULL)) {
+		fprintf(stderr, "Can not open %s\n", names);
+		return NULL;
+	}
+	return g_strdelimit(g_strstrip(text), "\n", ',');
+}
+
+int show_hostnames(FILE *out, const char *names, enum host_form form)
 {
 	GError *error = NULL;
-	GPtrArray *all = names ? hostlist_expand(names, &error) : NULL;
+	GPtrArray *all;
+	char *text;
 
-	(void)v;
+	if (!names) {
+		fputs("scontrol: error: host list is empty\n", stderr);
+		return 0;
+	}
+	text = host_text(names);
+	if (!text)
+		return 1;
+	all = hostlist_expand(text, &error);
+	g_free(text);
 	if (!all) {
-		fprintf(stderr, "scontrol: error: %s\n", error ? error->message : "no host names given");
+		fprintf(stderr, "scontrol: error: %s\n", error->message);
 		g_clear_error(&error);
 		return 1;
 	}
-	if (list) {
-		char *text = hostlist_compress((const char *const *)all->pdata, all->len);
-		fprintf(out, "%s\n", text);
-		g_free(text);
+	if (form == HOST_SORTED)
+		g_ptr_array_sort(all, by_host);
+	if (form != HOST_NAMES) {
+		char *list = hostlist_compress((const char *const *)all->pdata, all->len);
+		fprintf(out, "%s\n", list);
+		g_free(list);
 	}
-	for (guint i = 0; !list && i < all->len; i++)
+	for (guint i = 0; form == HOST_NAMES && i < all->len; i++)
 		fprintf(out, "%s\n", (const char *)all->pdata[i]);
 	g_ptr_array_unref(all);
 	return 0;

@@ -1,6 +1,7 @@
 /* squeue_out.c - see squeue_out.h. */
 #include "tools/squeue_out.h"
 #include "tools/cells.h"
+#include "tools/squeue_sort.h"
 #include "tools/squeue_start.h"
 #include "tools/job_fields.h"
 #include "sched/reservation.h"
@@ -216,19 +217,6 @@ static int by_id(const struct job_ref *x, const struct job_ref *y)
 	return (x->task > y->task) - (x->task < y->task);
 }
 
-/* "P,t,-p" */
-static int compare_default(gconstpointer a, gconstpointer b)
-{
-	const struct job_ref *x = a, *y = b;
-	int order = x->partition == y->partition ? 0 : strcmp(x->partition, y->partition);
-
-	if (!order && x->state != y->state)
-		order = strcmp(x->state, y->state);
-	if (!order)
-		order = (x->priority < y->priority) - (x->priority > y->priority);
-	return order ? order : by_id(x, y);
-}
-
 static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 {
 	const struct job_ref *x = a, *y = b;
@@ -267,6 +255,21 @@ static void add_rows(GArray *rows, const struct job_view *v, const struct job *j
 		add_row(rows, v, j, (uint32_t)i, partition);
 }
 
+/* -P: in 26.11 each row with the priority in its partition. */
+static void add_partitions(GArray *rows, const struct job_view *v, const struct squeue_options *o, const struct job *j)
+{
+	for (uint32_t i = 0; i < j->n_parts; i++) {
+		const struct partition *p = j->parts[i].part;
+		guint before = rows->len;
+
+		if ((i && p == j->parts[i - 1].part) || !in_list(o->partitions, p->name) || (!o->all && p->hidden))
+			continue;
+		add_rows(rows, v, j, o->singly, p->name);
+		for (guint k = before; k < rows->len && !v->v22; k++)
+			g_array_index(rows, struct job_ref, k).priority = j->parts[i].priority;
+	}
+}
+
 static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 {
 	GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(struct job_ref), controller_n_jobs(v->c) + 1);
@@ -283,13 +286,15 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 		if (job_is_array_head(j) && j->state == JOB_PENDING && j->tasks && bitset_empty(j->tasks))
 			continue;
 		partition = partition_text(o, j);
-		if (partition)
+		if (partition && o->by_partition && j->state == JOB_PENDING && j->n_parts > 1)
+			add_partitions(rows, v, o, j);
+		else if (partition)
 			add_rows(rows, v, j, o->singly, partition);
 	}
 	if (o->sort)
 		g_array_sort_with_data(rows, compare_rows, (gpointer)o->sort);
 	else
-		g_array_sort(rows, compare_default);
+		squeue_sort_default(rows);
 	return rows;
 }
 
@@ -336,6 +341,17 @@ static void print_starts(FILE *out, const struct job_view *v, GArray *rows, sec_
 	}
 }
 
+/* What the usual columns read of a record lies in several lines of the cache. */
+static void prefetch_job(const struct job *j)
+{
+	__builtin_prefetch(&j->name);
+	__builtin_prefetch(&j->state);
+	__builtin_prefetch(&j->reason);
+	__builtin_prefetch(&j->min_cpus);
+	__builtin_prefetch(&j->part);
+	__builtin_prefetch(&j->ntasks);
+}
+
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
 {
 	const struct job_view view = {c, now, controller_cluster(c)->params->version == SLURM_22_05};
@@ -355,10 +371,10 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 		table_header(out, t, JOB_FIELDS);
 	for (guint i = 0; i < rows->len; i++) {
 		if (i + 2 * AHEAD < rows->len)
-			__builtin_prefetch(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
+			prefetch_job(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
 		if (i + AHEAD < rows->len)
 			__builtin_prefetch(g_array_index(rows, struct job_ref, i + AHEAD).job->name);
-		table_row(out, t, JOB_FIELDS, job_field_text, &g_array_index(rows, struct job_ref, i));
+		table_row(out, t, JOB_FIELDS, job_field_text, job_field_borrow, &g_array_index(rows, struct job_ref, i));
 	}
 	table_drop(t);
 	g_array_unref(rows);

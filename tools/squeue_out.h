@@ -23,6 +23,8 @@ struct squeue_options {
 	const char *sort;                 /* letters, "-" before one turns it around; NULL = "P,t,-p" */
 	bool singly;                      /* -r: each array task is a row */
 	bool wide;                        /* -l */
+	bool by_partition;                /* -P: a row for each partition of a waiting job */
+	bool steps;                       /* -s: steps (steps_out.h) */
 };
 
 /* False and ERROR when states are not understood; useful before a long run. */

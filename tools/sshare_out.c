@@ -1,6 +1,7 @@
 /* sshare_out.c - see sshare_out.h. One function fills one cell; a table names the fields. */
 #include "tools/sshare_out.h"
 #include "sched/priority.h"
+#include "tools/acct_json.h"
 #include "tools/cells.h"
 #include <math.h>
 #include <stdlib.h>
@@ -239,6 +240,7 @@ struct table {
 	FILE *out;
 	const struct sshare_options *o;
 	GArray *columns; /* of struct column */
+	cJSON *list;     /* of --json; else NULL */
 };
 
 static bool is_parsable(const struct sshare_options *o)
@@ -310,7 +312,10 @@ static void print_tree(const struct table *t, struct row *r, const struct assoc 
 		r->a = a;
 		r->depth = t->o->only_users ? 0 : depth;
 		controller_fair_view(r->c, a, &r->v);
-		print_row(t, r);
+		if (t->list)
+			cJSON_AddItemToArray(t->list, json_share(r->c, a, &r->v));
+		else
+			print_row(t, r);
 	}
 	GPtrArray *children = g_ptr_array_new();
 	for (guint i = 0; i < a->children->len; i++)
@@ -321,10 +326,27 @@ static void print_tree(const struct table *t, struct row *r, const struct assoc 
 	g_ptr_array_unref(children);
 }
 
-void sshare_print(FILE *out, const struct controller *c, const struct sshare_options *o)
+static void print_json(FILE *out, const struct controller *c, const struct sshare_options *o)
 {
 	struct row r = {.c = c, .cl = controller_cluster(c), .tree = controller_fairshare(c)};
-	struct table t = {out, o, g_array_new(FALSE, FALSE, sizeof(struct column))};
+	struct table t = {out, o, NULL, cJSON_CreateArray()};
+	cJSON *shares = cJSON_CreateObject();
+
+	if (r.cl->acct)
+		print_tree(&t, &r, r.cl->acct->root, -1);
+	cJSON_AddItemToObject(shares, "shares", t.list);
+	cJSON_AddNumberToObject(shares, "total_shares", 0);
+	json_print_acct(out, r.cl, "shares", shares, o->all ? "sshare -a --json" : "sshare --json");
+}
+
+void sshare_print(FILE *out, const struct controller *c, const struct sshare_options *o)
+{
+	if (o->json) {
+		print_json(out, c, o);
+		return;
+	}
+	struct row r = {.c = c, .cl = controller_cluster(c), .tree = controller_fairshare(c)};
+	struct table t = {out, o, g_array_new(FALSE, FALSE, sizeof(struct column)), NULL};
 	char *format = o->format ? g_strdup(o->format) : default_format(o, r.tree);
 	char **names = g_strsplit(format, ",", -1);
 	for (char **s = names; *s; s++) {

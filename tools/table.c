@@ -7,7 +7,7 @@
 static struct table *table_new(const char *before)
 {
 	struct table *t = g_new0(struct table, 1);
-	struct table_cell first = {-1, 0, false, g_strdup(before)};
+	struct table_cell first = {-1, 0, false, g_strdup(before), before ? strlen(before) : 0};
 
 	t->cells = g_array_new(FALSE, FALSE, sizeof(struct table_cell));
 	t->line = g_string_new(NULL);
@@ -33,7 +33,7 @@ void table_drop(struct table *t)
 
 static void add(struct table *t, int field, int width, bool right, const char *suffix, size_t n)
 {
-	struct table_cell c = {field, width, right, g_strndup(suffix, n)};
+	struct table_cell c = {field, width, right, g_strndup(suffix, n), n};
 
 	g_array_append_val(t->cells, c);
 }
@@ -79,6 +79,7 @@ static struct table *all_letters(const struct table_field *fields, guint n)
 	if (t->cells->len) {
 		struct table_cell *last = &g_array_index(t->cells, struct table_cell, t->cells->len - 1);
 		last->suffix[0] = '\0';
+		last->suffix_length = 0;
 	}
 	return t;
 }
@@ -183,18 +184,21 @@ void table_header(FILE *out, const struct table *t, const struct table_field *fi
 	g_string_free(line, TRUE);
 }
 
-void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text, void *data)
+void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text,
+               table_borrow_fn *borrow, void *data)
 {
 	GString *line = g_string_truncate(t->line, 0);
+	char buffer[TABLE_BUFFER];
 
 	for (guint i = 0; i < t->cells->len; i++) {
 		const struct table_cell *c = &g_array_index(t->cells, struct table_cell, i);
 		if (c->field >= 0) {
-			char *value = text(data, c->field);
-			put(line, c, value ? value : "", fields[c->field].whole);
+			const char *borrowed = borrow ? borrow(data, c->field, buffer) : NULL;
+			char *value = borrowed ? NULL : text(data, c->field);
+			put(line, c, borrowed ? borrowed : value ? value : "", fields[c->field].whole);
 			g_free(value);
 		}
-		g_string_append(line, c->suffix);
+		g_string_append_len(line, c->suffix, (gssize)c->suffix_length);
 	}
 	g_string_append_c(line, '\n');
 	fwrite(line->str, 1, line->len, out);

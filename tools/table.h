@@ -26,6 +26,7 @@ struct table_cell {
 	int width; /* 0 = as wide as its text */
 	bool right;
 	char *suffix; /* literal text behind it; owned */
+	size_t suffix_length;
 };
 
 struct table {
@@ -43,5 +44,9 @@ void table_complain(const struct table *t, const char *command, const char *what
 /* Header, then rows: TEXT gives the text of FIELD, g_free. */
 void table_header(FILE *out, const struct table *t, const struct table_field *fields);
 typedef char *table_text_fn(void *data, int field);
-void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text, void *data);
+/* BORROW (NULL = none) is asked first: the text without an allocation, in the row or in BUFFER; NULL = ask TEXT. */
+enum { TABLE_BUFFER = 128 };
+typedef const char *table_borrow_fn(void *data, int field, char buffer[TABLE_BUFFER]);
+void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text,
+               table_borrow_fn *borrow, void *data);
 #endif

@@ -16,7 +16,7 @@ static const char JOB[] =
     "account:s accrue_time:t admin_comment:s allocating_node:s array_job_id:t array_task_id:n array_max_tasks:t "
     "array_task_string:s association_id:i batch_features:s batch_flag:b batch_host:s flags:l burst_buffer:s "
     "burst_buffer_state:s cluster:s cluster_features:s command:s comment:s container:s container_id:s contiguous:b "
-    "core_spec:i thread_spec:i cores_per_socket:n billable_tres:t cpus_per_task:t cpu_frequency_minimum:n "
+    "core_spec:i thread_spec:i cores_per_socket:n billable_tres:T cpus_per_task:t cpu_frequency_minimum:n "
     "cpu_frequency_maximum:n cpu_frequency_governor:n cpus_per_tres:s cron:s deadline:t delay_boot:t dependency:s "
     "derived_exit_code" EXIT "eligible_time:t end_time:t excluded_nodes:s exit_code" EXIT
     "extra:s failed_node:s features:s federation_origin:s federation_siblings_active:s federation_siblings_viable:s "
@@ -130,6 +130,7 @@ static void fill_times(cJSON *o, const struct job_ref *r)
 	json_put_number(o, "deadline", (double)j->deadline);
 	json_put_number(o, "last_sched_evaluation", waits(j) ? 0 : (double)j->start);
 	json_put_number(o, "preempt_time", (double)j->preempt_time);
+	json_put_number(o, "preemptable_time", waits(j) ? 0 : (double)j->start);
 	json_put_minutes(o, "time_limit", j->time_limit);
 	json_put_number(o, "time_minimum", j->time_min == NO_VAL ? 0 : j->time_min);
 }
@@ -173,8 +174,11 @@ static void fill_held(cJSON *o, const struct job_ref *r)
 	const struct cluster *cl = controller_cluster(r->view->c);
 	const struct job *j = r->job;
 
-	if (!j->alloc || waits(j))
+	if (!j->alloc || waits(j)) {
+		json_put(o, "job_resources", cJSON_CreateNull());
+		json_put(o, "billable_tres", json_unset('N'));
 		return;
+	}
 	json_put_list(o, "job_resources.select_type", cl->params->cr_memory ? "CR_CORE_MEMORY" : "CR_CORE", ",");
 	json_put_int(o, "job_resources.nodes.count", j->alloc->n);
 	json_put_list(o, "job_resources.nodes.select_type", "ONE_ROW", ",");
@@ -191,7 +195,51 @@ static void fill_held(cJSON *o, const struct job_ref *r)
 	}
 	json_put(o, "job_resources.nodes.allocation", list);
 	json_put(o, "gres_detail", gres);
-	json_put_number(o, "billable_tres", j->alloc->billing);
+	json_put_double(o, "billable_tres", j->alloc->billing);
+}
+
+/* -B, and what N_VAL16 leaves in place of a number */
+static void put_shape(cJSON *o, const struct job_request *q, int64_t most_wait)
+{
+	const struct {
+		const char *path;
+		uint32_t n;
+	} counts[] = {{"sockets_per_node", q->sockets_per_node},
+	              {"cores_per_socket", q->cores_per_socket},
+	              {"threads_per_core", q->threads_per_core}};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
+		if (counts[i].n != NO_VAL && counts[i].n)
+			json_put_number(o, counts[i].path, counts[i].n);
+	json_put_int(o, "thread_spec", 32766);
+	json_put_number(o, "minimum_tmp_disk_per_node", q->tmp == NO_VAL64 ? 0 : (double)q->tmp);
+	if (q->switches != NO_VAL && q->switches)
+		json_put_int(
+		    o, "maximum_switch_wait_time",
+		    (double)(q->switches_wait < 0 || q->switches_wait > most_wait ? most_wait : q->switches_wait));
+}
+
+static void put_named(cJSON *o, const char *path, const struct job_ref *r, const char *name)
+{
+	char *text = job_field_text((void *)r, job_field_name(name));
+
+	json_put_text(o, path, not_null(text));
+	g_free(text);
+}
+
+/* Of a waiting job in several partitions. */
+static void put_partitions(cJSON *o, const struct job *j)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (uint32_t i = 0; j->n_parts > 1 && i < j->n_parts; i++) {
+		cJSON *part = json_from_schema("partition:s priority:i");
+
+		json_put_text(part, "partition", j->parts[i].part->name);
+		json_put_int(part, "priority", j->parts[i].priority);
+		cJSON_AddItemToArray(list, part);
+	}
+	json_put(o, "priority_by_partition", list);
 }
 
 static void fill_size(cJSON *o, const struct job_ref *r)
@@ -202,7 +250,7 @@ static void fill_size(cJSON *o, const struct job_ref *r)
 	json_put_number(o, "node_count", job_node_count(r->view, j));
 	json_put_number(o, "tasks", j->ntasks == NO_VAL ? MAX(j->min_nodes, 1) : j->ntasks);
 	json_put_number(o, "cpus_per_task", MAX(1, j->cpt));
-	json_put_number(o, "max_nodes", j->max_nodes == NO_VAL ? 0 : j->max_nodes);
+	json_put_number(o, "max_nodes", j->max_nodes == NO_VAL || !waits(j) ? 0 : j->max_nodes);
 	json_put_number(o, "max_cpus", j->max_cpus == NO_VAL ? 0 : j->max_cpus);
 	json_put_number(o, "tasks_per_node", j->ntasks_per_node);
 	json_put_number(o, j->mem_per_cpu ? "memory_per_cpu" : "memory_per_node", (double)j->pn_min_memory);
@@ -211,11 +259,8 @@ static void fill_size(cJSON *o, const struct job_ref *r)
 	json_put_taken(o, "tres_alloc_str", job_tres_text(r->view, j, true));
 	json_put_taken(o, "tres_per_node", job_gres_text(r->view, j));
 	json_put_flag(o, "contiguous", j->contiguous);
-	json_put_list(o, "shared",
-	              j->req->share == SHARE_OVERSUBSCRIBE ? "oversubscribe"
-	              : j->whole_node                      ? "none"
-	                                                   : "",
-	              ",");
+	json_put_list(o, "shared", j->req->share == SHARE_OVERSUBSCRIBE ? "oversubscribe" : "", ",");
+	put_shape(o, j->req, controller_cluster(r->view->c)->params->max_switch_wait);
 }
 
 static cJSON *job_json(const struct job_ref *r)
@@ -259,6 +304,12 @@ static cJSON *job_json(const struct job_ref *r)
 	json_put_text(o, "state_description", j->reason_text);
 	json_put_text(o, "state_reason", reason_name(j->reason));
 	json_put_text(o, "standard_input", "/dev/null");
+	json_put_text(o, "stdin_expanded", "/dev/null");
+	json_put_text(o, "standard_output", "/dev/null");
+	json_put_text(o, "stdout_expanded", "/dev/null");
+	json_put_text(o, "mail_user", j->user);
+	put_named(o, "cpus_per_tres", r, "cpus-per-tres");
+	put_partitions(o, j);
 	json_put_int(o, "user_id", job_uid(j));
 	json_put_text(o, "user_name", j->user);
 	json_put_text(o, "wckey", j->req->wckey);

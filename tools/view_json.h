@@ -15,6 +15,9 @@ void json_print_jobs(FILE *out, const struct controller *c, sec_t now, const str
                      const char *command);
 void json_print_nodes(FILE *out, const struct controller *c, sec_t now, const char *names, const char *command);
 void json_print_partitions(FILE *out, const struct controller *c, sec_t now, const char *names, const char *command);
+void json_print_reservations(FILE *out, const struct controller *c, sec_t now, const char *names, const char *command);
+void json_print_licenses(FILE *out, const struct controller *c, sec_t now, const char *names, const char *command);
+void json_print_pings(FILE *out, const struct controller *c);
 /* sinfo's groups: the nodes of each partition that are in one state. */
 void json_print_sinfo(FILE *out, const struct controller *c, sec_t now, const char *partitions);
 #endif

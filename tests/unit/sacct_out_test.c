@@ -309,7 +309,7 @@ static void refuse(const char *format, const char *word)
 	assert_int_equal(size, 0);
 	assert_true(g_error_matches(error, SACCT_ERROR, 0));
 	assert_non_null(strstr(error->message, word));
-	assert_non_null(strstr(error->message, "Account,AllocCPUS,"));
+	assert_non_null(strstr(error->message, "Account,AdminComment,AllocCPUS,"));
 	g_error_free(error);
 	free(text);
 	recorder_free(r);

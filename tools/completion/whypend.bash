@@ -6,7 +6,7 @@ _whypend_subcommands() {
 }
 
 _whypend_options() {
-	"$1" "$2" --help 2>/dev/null | sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}\(--[a-zA-Z-]*\).*/\2/p'
+	"$1" "$2" --help 2>/dev/null | sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}\(--[a-zA-Z0-9-]*\).*/\2/p'
 }
 
 _whypend() {
@@ -23,10 +23,11 @@ _whypend() {
 	--by) COMPREPLY=($(compgen -W "partition user account qos size gpu" -- "$word")) && return ;;
 	--group) COMPREPLY=($(compgen -W "partition account user qos" -- "$word")) && return ;;
 	show) case $sub in
-		scontrol) COMPREPLY=($(compgen -W "job node partition reservation license hostnames hostlist" -- "$word")) && return ;;
-		sacctmgr) COMPREPLY=($(compgen -W "assoc qos user account tres" -- "$word")) && return ;;
+		scontrol) COMPREPLY=($(compgen -W "job node partition reservation license step topology config daemons hostnames hostlist hostlistsorted" -- "$word")) && return ;;
+		sacctmgr) COMPREPLY=($(compgen -W "assoc qos user account tres cluster" -- "$word")) && return ;;
 		esac ;;
-	scontrol | sacctmgr) COMPREPLY=($(compgen -W show -- "$word")) && [ -n "$word" ] && return ;;
+	scontrol) COMPREPLY=($(compgen -W "show completing ping version" -- "$word")) && [ -n "$word" ] && return ;;
+	sacctmgr) COMPREPLY=($(compgen -W show -- "$word")) && [ -n "$word" ] && return ;;
 	esac
 	case $word in
 	-*) COMPREPLY=($(compgen -W "$(_whypend_options "$program" "$sub")" -- "$word")) ;;
