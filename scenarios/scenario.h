@@ -13,7 +13,7 @@
  *    "start": "2026-01-05T00:00:00", "until": 3600 | "2026-02-01T00:00:00", "seed": 1,
  *    "clock": "slurm|ideal|pinned:FILE", "slurm_version": "26.05|22.05",
  *    "controller_cost": "instant|small|large|KEY=VALUE,...|FILE" (models/controllercost.h),
- *    "controller_start": -12, "tick_phase": 0.0, "launch_latency": 0.0, "epilog_latency": 0.0, "release": "message|reply|reply-at-tick",
+ *    "controller_start": -12, "tick_phase": 0.0, "launch_latency": 0.0, "epilog_latency": 0.0, "boot_time": 30.0, "release": "message|reply|reply-at-tick",
  *    "set": {"SchedulerParameters.bf_window": "4320", "PriorityWeightAge": "1000"}}
  * A folder stands for its scenario.json; a folder without one that holds slurm.conf and jobs.json (the form of the recorded runs) is a
  * scenario too: gres.conf, the topology file and assoc.sacctmgr are taken when present, jobs.json gives users, jobs, events and until.

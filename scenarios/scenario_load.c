@@ -236,6 +236,8 @@ static void read_latencies(struct loader *d)
 	d->s->sim.tick_phase = to_usec(d->v.tick_phase);
 	d->s->sim.launch_latency = to_usec(d->v.launch_latency);
 	d->s->sim.epilog_latency = to_usec(d->v.epilog_latency);
+	if (cJSON_HasObjectItem(d->text.root, "boot_time"))
+		d->s->sim.boot_time = to_usec(d->v.boot_time);
 	if (!d->v.release)
 		return;
 	while (i < G_N_ELEMENTS(RELEASES) && strcmp(RELEASES[i].name, d->v.release))

@@ -2,6 +2,7 @@
 #include "sched/release.h"
 #include "sched/gang.h"
 #include "sched/hetjob.h"
+#include "sched/power.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
 #include "sched/state.h"
@@ -29,7 +30,7 @@ void ctl_enter(struct controller *c, usec_t now)
 }
 
 /* The loop turns at whole seconds plus tick_phase. The first turn whose time is >= t. */
-static usec_t turn_at_or_after(const struct controller *c, usec_t t)
+usec_t ctl_turn(const struct controller *c, usec_t t)
 {
 	usec_t r = usec_to_sec(t) * USEC + c->tick_phase;
 	return r >= t ? r : r + USEC;
@@ -94,6 +95,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->bf = bf_new(c);
 	c->het_plans = het_plans_new();
 	c->gang = gang_new(c);
+	c->power = power_new(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
 	if (c->cl->acct) {
@@ -154,6 +156,7 @@ void controller_free(struct controller *c)
 	bf_free(c->bf);
 	het_plans_free(c->het_plans);
 	gang_free(c->gang);
+	power_free(c->power);
 	fairshare_free(c->fair);
 	if (c->cl->acct && c->cl->acct->in_use_data == c)
 		c->cl->acct->in_use = NULL;
@@ -378,6 +381,9 @@ static const char *plain_node_state(const struct controller *c, const struct nod
 	bool busy = allocated || u->completing > 0;
 	if (n->flags & NODE_MAINT && !allocated && n->base != NODE_DOWN && !(n->flags & NODE_DRAIN))
 		return "maint";
+	bool reboots = n->flags & (NODE_REBOOT_REQUESTED | NODE_REBOOT_ISSUED);
+	if (reboots && !busy)
+		return compact_form ? "boot" : "reboot";
 	if (n->flags & NODE_DRAIN)
 		return busy ? (compact_form ? "drng" : "draining") : (compact_form ? "drain" : "drained");
 	if (n->flags & NODE_FAIL)
@@ -402,12 +408,24 @@ static const char *plain_node_state(const struct controller *c, const struct nod
 	return "idle";
 }
 
+/* C51: one suffix only, the first that applies. */
+static const char *state_mark(const struct node *n, const char *state)
+{
+	static const struct { uint32_t flag; const char *mark; } marks[] = {
+		{NODE_MAINT, "$"},	  {NODE_REBOOT_ISSUED, "^"}, {NODE_REBOOT_REQUESTED, "@"}, {NODE_POWERING_UP, "#"},
+		{NODE_POWERING_DOWN, "%"}, {NODE_POWERED_DOWN, "~"},  {NODE_POWER_DOWN, "!"}};
+	for (gsize i = 0; i < G_N_ELEMENTS(marks); i++)
+		if (n->flags & marks[i].flag && !(marks[i].flag == NODE_MAINT && strcmp(state, "maint") == 0))
+			return marks[i].flag == NODE_REBOOT_REQUESTED && (strcmp(state, "reboot") == 0 || strcmp(state, "boot") == 0) ? "" : marks[i].mark;
+	return "";
+}
+
 const char *controller_node_state(const struct controller *c, const struct node *n, bool compact_form)
 {
-	const char *state = plain_node_state(c, n, compact_form);
-	if (!(n->flags & NODE_MAINT) || strcmp(state, "maint") == 0 || strpbrk(state, "*-+"))
+	const char *state = plain_node_state(c, n, compact_form), *mark = state_mark(n, state);
+	if (!*mark || strpbrk(state, "*-+"))
 		return state;
-	g_autofree char *marked = g_strconcat(state, "$", NULL);
+	g_autofree char *marked = g_strconcat(state, mark, NULL);
 	return g_intern_string(marked);
 }
 
@@ -415,7 +433,7 @@ const char *controller_node_state(const struct controller *c, const struct node 
 
 usec_t controller_next_tick(const struct controller *c, usec_t now)
 {
-	usec_t first = turn_at_or_after(c, now + 1);
+	usec_t first = ctl_turn(c, now + 1);
 	if (c->naive)
 		return first;
 	sec_t want = INT64_MAX / USEC - 1; /* a whole second at which the loop has something to do */
@@ -430,6 +448,8 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 			sweep += (j->end - sweep + 29) / 30 * 30;
 		want = MIN(want, sweep);
 	}
+	if (power_jobs_ready(c))
+		want = MIN(want, c->last_sweep + 30);
 	if (c->n_deadlines) { /* C8: purge scans end jobs too; the first turn after NOW may be one */
 		sec_t t = usec_to_sec(first);
 		want = MIN(want, t + (60 - (t - usec_to_sec(c->start)) % 60) % 60);
@@ -437,7 +457,7 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 	want = MIN(want, resv_next_tick(c, usec_to_sec(first)));
 	if (want >= INT64_MAX / USEC - 1)
 		return INT64_MAX;
-	return MAX(first, turn_at_or_after(c, want * USEC));
+	return MAX(first, ctl_turn(c, want * USEC));
 }
 
 usec_t controller_next_backfill(const struct controller *c, usec_t now)

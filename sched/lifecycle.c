@@ -3,6 +3,7 @@
 #include "sched/easy.h"
 #include "sched/gang.h"
 #include "sched/hetjob.h"
+#include "sched/power.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -153,6 +154,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	limits_count_start(c, j, 1);
 	job_set_reason(c, j, REASON_NONE, NULL);
 	ctl_touch(c);
+	power_job_started(c, j);
 	if (c->host.start)
 		c->host.start(c->host.data, j);
 	gang_job_started(c, j);
@@ -195,6 +197,7 @@ static void give_back(struct controller *c, struct job *j)
 		j->sus_total += c->now_s - j->suspended;
 	j->suspended = 0;
 	decay_job_end(c, j);
+	power_job_ended(c, j);
 	usage_remove(c->use, j->alloc);
 	by_end_remove(c, j);
 	list_remove(&c->running, j);
@@ -344,6 +347,7 @@ static void node_done(struct controller *c, struct job *j, uint32_t node)
 		return;
 	bitset_clear(j->comp_nodes, node);
 	usage_completing(c->use, node, -1);
+	power_node_left(c, node);
 	j->epilogs--;
 	ctl_touch(c);
 }

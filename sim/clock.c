@@ -106,6 +106,17 @@ static void run_requested(struct sim *s)
 		controller_run_requested(s->c, s->now);
 }
 
+/* Power saving and reboots (sched/power.h). */
+static void turn_power(struct sim *s)
+{
+	if (s->last_power < s->now && controller_next_power(s->c, s->now - 1) <= s->now) {
+		uint64_t before = s->node_news;
+		s->last_power = s->now;
+		controller_power(s->c, s->now);
+		s->acted |= s->node_news != before;
+	}
+}
+
 /* Asking from t - 1 tells whether a turn is due at t itself, now that the events of t are done. */
 static void turn_slurm(struct sim *s)
 {
@@ -120,6 +131,7 @@ static void turn_slurm(struct sim *s)
 	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t)
 		controller_slice(s->c, t);
 	s->last_slice = t;
+	turn_power(s);
 	taken.tick = t - !is_free(s);
 	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
 		controller_tick(s->c, t);
@@ -153,6 +165,8 @@ static void turn_ideal(struct sim *s)
 		s->last_slice = t;
 		controller_slice(s->c, t);
 	}
+	turn_power(s);
+	controller_begin_configured(s->c, t);
 	due = due || controller_next_reservation(s->c, t - 1) <= t;
 	if (!due && !s->acted)
 		return;
@@ -200,6 +214,7 @@ static void turn_pinned(struct sim *s)
 {
 	controller_purge(s->c, s->now);
 	controller_reservations(s->c, s->now);
+	turn_power(s);
 	for (const struct pin *pin; (pin = next_pin(s)) && pin->t <= s->now; s->next_pin++)
 		do_pin(s, pin);
 }
@@ -211,6 +226,7 @@ static usec_t next_instant(const struct sim *s)
 	const struct pin *pin;
 	if (s->now < s->outage_until && s->o.clock != CLOCK_PINNED)
 		return MAX(MIN(t, s->outage_until), s->now);
+	t = MIN(t, controller_next_power(s->c, s->now));
 	switch (s->o.clock) {
 	case CLOCK_SLURM:
 		t = MIN(t, controller_next_tick(s->c, s->now));

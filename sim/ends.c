@@ -120,19 +120,11 @@ usec_t sim_host_start_time(void *data, const struct job *job, usec_t now)
 	return p && p->start && p->start_pass == now ? p->start : now;
 }
 
-void sim_host_start(void *data, struct job *job)
+/* The processes begin. */
+static void launch(struct sim *s, struct sim_job *sj)
 {
-	struct sim *s = data;
-	struct sim_job *sj = job->host;
+	struct job *job = sj->job;
 	record_waited(s, sj, MAX(s->now, job->start_t));
-	s->counts.started++;
-	s->stats.started++;
-	if (sj->estimates)
-		estimates_started(s, job);
-	s->usage_changed = true;
-	sim_job_outdate(s, sj);
-	sj->run = job->run;
-	sj->ending = false;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	bool pinned = p && p->has_end, hangs = sim_job_outcome(sj)->end == OUTCOME_HANG;
 	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency;
@@ -142,6 +134,31 @@ void sim_host_start(void *data, struct job *job)
 	if (!job->het || job->het_offset == 0) /* C70: the leader's end is that of all */
 		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
 	arm_limit(s, sj);
+}
+
+void sim_host_start(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	s->counts.started++;
+	s->stats.started++;
+	if (sj->estimates)
+		estimates_started(s, job);
+	s->usage_changed = true;
+	sim_job_outdate(s, sj);
+	sj->run = job->run;
+	sj->ending = false;
+	if (job->flags & JOB_CONFIGURING)
+		record_boots(s, sj); /* it still waits: for its nodes */
+	else
+		launch(s, sj);
+}
+
+void sim_host_configured(void *data, struct job *job)
+{
+	struct sim *s = data;
+	s->usage_changed = true;
+	launch(s, job->host);
 }
 
 /* ---- end ---- */
@@ -211,6 +228,8 @@ void sim_host_suspend(void *data, struct job *job)
 	struct sim_job *sj = job->host;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
+	if (sj->waiting) /* its nodes boot: nothing runs yet */
+		return;
 	sj->left = MAX(0, sj->end_t - s->now);
 	if (!p || !p->has_end) /* a pinned end comes when it came */
 		sim_job_outdate(s, sj);
@@ -222,7 +241,7 @@ void sim_host_resume(void *data, struct job *job)
 	struct sim_job *sj = job->host;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
-	if (p && p->has_end)
+	if ((p && p->has_end) || sj->waiting)
 		return;
 	sj->end_t = s->now + sj->left;
 	push_job(s, sj, EVENT_END, sj->end_t, 0, false);

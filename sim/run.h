@@ -55,6 +55,8 @@ struct sim_job { /* one record */
 	usec_t wait_from;
 };
 
+enum { NODE_IS_SILENT = 1, NODE_IS_LOST, NODE_BOOTED }; /* generation of an EVENT_NODE without a command */
+
 struct node_span { /* the open interval of a node */
 	usec_t from;
 	const char *state; /* static text of the controller */
@@ -94,8 +96,10 @@ struct sim {
 	struct source *submitting; /* whose record is about to come */
 	bool timed_after;          /* some job has after:ID+MINUTES (ideal clock) */
 	/* no clock turns twice at one instant */
-	usec_t last_tick, last_backfill, last_priority, last_slice;
+	usec_t last_tick, last_backfill, last_priority, last_slice, last_power;
 	struct fault_dice *dice; /* NULL = no failures by chance */
+	uint64_t node_news;      /* changes of nodes that the controller told of */
+	usec_t *boots;           /* [n_nodes] when the node that is powering up or rebooting will register; NULL = none ever was */
 	struct bitset *killed;   /* nodes whose slurmd is dead; NULL = none was ever killed */
 	uint64_t repairs;        /* events of repair in the queue, counted in live */
 	usec_t outage_until;     /* the controller does nothing until then */
@@ -147,6 +151,7 @@ static inline struct source *source_ref(struct source *src)
 /* ends.c */
 usec_t sim_host_start_time(void *data, const struct job *job, usec_t now);
 void sim_host_start(void *data, struct job *job);
+void sim_host_configured(void *data, struct job *job);
 void sim_host_suspend(void *data, struct job *job);
 void sim_host_resume(void *data, struct job *job);
 void sim_host_stop(void *data, struct job *job, enum end_cause cause);
@@ -179,6 +184,10 @@ bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **
 void sim_first_fault(struct sim *s);
 void sim_do_fault(struct sim *s, const struct event *e);
 
+/* power_run.c: the host's side of power saving and reboots */
+void sim_host_power(void *data, struct node *node, enum power_order order);
+void sim_node_boots(struct sim *s, uint32_t node);
+
 /* A slurmd dies or is started; what follows from it comes as events. */
 void sim_slurmd(struct sim *s, const struct command *cmd);
 
@@ -189,6 +198,7 @@ void sim_execute(struct sim *s, const struct command *cmd);
 void record_open(struct sim *s);
 void record_waits(struct sim *s, struct sim_job *sj);  /* the job begins to wait now */
 void record_waited(struct sim *s, struct sim_job *sj, usec_t until); /* and no longer waits */
+void record_boots(struct sim *s, struct sim_job *sj); /* it has its nodes, and waits on for them to boot */
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message);
 void record_command(struct sim *s, const struct command *cmd, const char *message);
 void record_instant(struct sim *s); /* all of this instant has happened */
