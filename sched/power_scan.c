@@ -205,7 +205,7 @@ usec_t controller_next_power(const struct controller *c, usec_t now)
 	if (!p->active)
 		return INT64_MAX;
 	usec_t first = ctl_turn(c, now + 1);
-	if (c->naive || p->changes != p->seen || power_reboot_ready(c))
+	if (p->changes != p->seen || power_reboot_ready(c))
 		return first;
 	if (p->due == INT64_MAX)
 		return INT64_MAX;

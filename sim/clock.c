@@ -107,14 +107,16 @@ static void run_requested(struct sim *s)
 }
 
 /* Power saving and reboots (sched/power.h). */
-static void turn_power(struct sim *s)
+static void turn_power(struct sim *s, bool every_turn)
 {
-	if (s->last_power < s->now && controller_next_power(s->c, s->now - 1) <= s->now) {
+	if (!is_free(s)) /* it tries again at the loop's next turn */
+		return;
+	if (s->last_power < s->now && (every_turn || controller_next_power(s->c, s->now - 1) <= s->now)) {
 		uint64_t before = s->node_news;
-		s->last_power = s->now;
 		controller_power(s->c, s->now);
 		s->acted |= s->node_news != before;
 	}
+	s->last_power = s->now;
 }
 
 /* Asking from t - 1 tells whether a turn is due at t itself, now that the events of t are done. */
@@ -131,7 +133,7 @@ static void turn_slurm(struct sim *s)
 	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t)
 		controller_slice(s->c, t);
 	s->last_slice = t;
-	turn_power(s);
+	turn_power(s, s->o.naive && controller_next_tick(s->c, t - 1) <= t);
 	taken.tick = t - !is_free(s);
 	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
 		controller_tick(s->c, t);
@@ -165,7 +167,7 @@ static void turn_ideal(struct sim *s)
 		s->last_slice = t;
 		controller_slice(s->c, t);
 	}
-	turn_power(s);
+	turn_power(s, false);
 	controller_begin_configured(s->c, t);
 	due = due || controller_next_reservation(s->c, t - 1) <= t;
 	if (!due && !s->acted)
@@ -214,7 +216,7 @@ static void turn_pinned(struct sim *s)
 {
 	controller_purge(s->c, s->now);
 	controller_reservations(s->c, s->now);
-	turn_power(s);
+	turn_power(s, false);
 	for (const struct pin *pin; (pin = next_pin(s)) && pin->t <= s->now; s->next_pin++)
 		do_pin(s, pin);
 }
