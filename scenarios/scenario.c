@@ -8,7 +8,7 @@
 
 void scenario_free(struct scenario *s)
 {
-	GPtrArray *lists[] = {s ? s->submissions : NULL, s ? s->events : NULL, s ? s->inputs : NULL,
+	GPtrArray *lists[] = {s ? s->submissions : NULL, s ? s->events : NULL, s ? s->views : NULL, s ? s->inputs : NULL,
 	                      s ? s->settings : NULL,    s ? s->users : NULL,  s ? s->warnings : NULL};
 
 	if (!s)

@@ -42,6 +42,7 @@ struct scenario {
 	struct workload *workload; /* owned, or NULL */
 	GPtrArray *submissions;    /* inline jobs, of struct submission *, ascending; consumed by scenario_start */
 	GPtrArray *events;         /* of struct scenario_event * */
+	GPtrArray *views;          /* of struct scenario_event *, ascending: what `whypend run` prints at these moments; no effect on the run */
 	struct sim_options sim;
 	uint64_t seed;
 	const char *slurm_version; /* "26.05" or "22.05"; static */

@@ -628,7 +628,7 @@ static void read_lists(struct loader *d)
 	if (d->v.setup)
 		scenario_read_setup(&d->text, d->v.setup, d->s->sim.start, d->s->events, d->diag);
 	if (d->v.events)
-		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->diag);
+		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->s->views, d->diag);
 	if (d->v.site_rules && d->s->cluster) {
 		d->s->rules = site_rules_read(&d->text, d->v.site_rules, d->s->cluster->params, d->diag);
 		d->s->sim.at_submit = d->s->rules ? site_rules_apply : NULL;
@@ -685,6 +685,7 @@ static void loader_begin(struct loader *d)
 	d->s->cgroup = cgroup_conf_new();
 	d->s->submissions = g_ptr_array_new_with_free_func((GDestroyNotify)submission_free);
 	d->s->events = g_ptr_array_new_with_free_func(scenario_event_free);
+	d->s->views = g_ptr_array_new_with_free_func(scenario_event_free);
 	d->s->inputs = g_ptr_array_new_with_free_func(input_free);
 	d->s->settings = g_ptr_array_new_with_free_func(g_free);
 	d->s->warnings = g_ptr_array_new_with_free_func(g_free);
