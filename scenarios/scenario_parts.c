@@ -227,11 +227,23 @@ static bool event_keys_ok(const struct json_text *t, const cJSON *event, struct 
 const char *const scenario_view_names[] = {"squeue", "sinfo",    "sacct",  "sprio", "sshare",           "sdiag",   "scontrol",
                                            "seff",   "sacctmgr", "limits", "node",  "explain-priority", "reasons", NULL};
 
+/* Of scontrol only show looks. */
+static bool looks(char **words)
+{
+	char **w = words + 1;
+
+	if (!g_strv_contains(scenario_view_names, words[0]) || strcmp(words[0], "scontrol") != 0)
+		return g_strv_contains(scenario_view_names, words[0]);
+	while (*w && (*w)[0] == '-')
+		w++;
+	return *w && g_ascii_strcasecmp(*w, "show") == 0;
+}
+
 static void add_view(const struct json_text *t, const cJSON *item, usec_t at, GPtrArray *views, struct diag *diag)
 {
 	char **words = NULL, *text = command_text(item);
 
-	if (!text || !g_shell_parse_argv(text, NULL, &words, NULL) || !g_strv_contains(scenario_view_names, words[0])) {
+	if (!text || !g_shell_parse_argv(text, NULL, &words, NULL) || !looks(words)) {
 		char *known = g_strjoinv(", ", (char **)(uintptr_t)scenario_view_names);
 		json_text_error(t, item, diag, known, "a view is a command that looks, as \"squeue -l\"");
 		g_free(known);
