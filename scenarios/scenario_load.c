@@ -15,6 +15,7 @@
 #include "scenarios/scenario_faults.h"
 #include "scenarios/scenario_parts.h"
 #include "scenarios/siterules.h"
+#include "sim/commands.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -674,6 +675,48 @@ static void check_accounting_events(struct loader *d)
 	acct_free(copy);
 }
 
+/* ---- scontrol reconfigure ---- */
+
+static void later_free(void *data)
+{
+	struct later_conf *l = data;
+
+	cluster_free(l->cluster);
+	g_free(l->path);
+	g_free(l);
+}
+
+static struct cluster *read_changed(struct loader *d, const char *path)
+{
+	struct gres_hardware hw = {NULL, NULL};
+	char *folder = models_folder();
+	struct slurmconf_options so = {.version = d->version, .gres_path = d->gres, .topology_path = d->topology,
+	                               .accounting_path = d->accounting, .overrides = d->overrides, .hardware = &hw};
+	read_hardware(d, &hw, folder);
+	struct cluster *c = slurmconf_read(path, &so, d->diag);
+	g_ptr_array_unref(hw.named);
+	g_free(folder);
+	return c;
+}
+
+static void read_later(struct loader *d)
+{
+	for (guint i = 0; d->s->cluster && i < d->s->events->len; i++) {
+		const struct scenario_event *e = d->s->events->pdata[i];
+		struct command *cmd = command_parse(e->command, e->user, NULL);
+		if (cmd && cmd->verb == COMMAND_RECONFIGURE) {
+			struct later_conf *l = g_new0(struct later_conf, 1);
+			char *path = input_path(d, NULL, cmd->name);
+			add_input(d, "conf", path);
+			l->path = g_strdup(cmd->name);
+			l->cluster = read_changed(d, path);
+			g_ptr_array_add(d->s->later, l);
+			g_free(path);
+		}
+		command_free(cmd);
+	}
+}
+
 /* ---- all together ---- */
 
 static void loader_begin(struct loader *d)
@@ -686,6 +729,7 @@ static void loader_begin(struct loader *d)
 	d->s->submissions = g_ptr_array_new_with_free_func((GDestroyNotify)submission_free);
 	d->s->events = g_ptr_array_new_with_free_func(scenario_event_free);
 	d->s->views = g_ptr_array_new_with_free_func(scenario_event_free);
+	d->s->later = g_ptr_array_new_with_free_func(later_free);
 	d->s->inputs = g_ptr_array_new_with_free_func(input_free);
 	d->s->settings = g_ptr_array_new_with_free_func(g_free);
 	d->s->warnings = g_ptr_array_new_with_free_func(g_free);
@@ -723,6 +767,7 @@ static void load_parts(struct loader *d)
 	read_until(d);
 	read_lists(d);
 	read_faults(d);
+	read_later(d);
 	check_accounting_events(d);
 }
 

@@ -1,6 +1,7 @@
 /* power.c - see power.h: what is configured, jobs on nodes that boot, nodes that register, commands */
 #include "sched/easy.h"
 #include "sched/power_state.h"
+#include "sched/reconfigure.h"
 #include "sched/select.h"
 
 #include <string.h>
@@ -170,6 +171,18 @@ struct power *power_new(struct controller *c)
 	p->changes = 1; /* the first turn looks */
 	c->sel->power = power_matters(c->cl);
 	return p;
+}
+
+void power_reconfigured(struct controller *c)
+{
+	struct power *p = c->power;
+	bitset_clear_all(p->exempt);
+	g_ptr_array_set_size(p->keep, 0);
+	p->exempt_flags = 0;
+	p->exempt_down = false;
+	read_exceptions(c, p);
+	read_times(c, p);
+	p->changes++;
 }
 
 void power_free(struct power *p)

@@ -3,6 +3,7 @@
 #include "sched/gres_select.h"
 #include "sched/offer.h"
 #include "sched/features.h"
+#include "sched/reconfigure.h"
 
 #include <string.h>
 
@@ -80,6 +81,12 @@ struct selector *selector_new(const struct cluster *c)
 	s->heap = g_array_new(FALSE, FALSE, sizeof(guint));
 	s->by_offer = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	return s;
+}
+
+void selector_reweigh(struct selector *s)
+{
+	g_array_unref(s->weights);
+	s->weights = weight_classes(s->cl);
 }
 
 void selector_free(struct selector *s)

@@ -8,7 +8,7 @@
 	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume, top JOBS; scontrol update "    \
 	"job=, partition=, node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; "        \
 	"sacctmgr add, modify, delete; scontrol reboot [ASAP] "     \
-	"[nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
+	"[nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; scontrol reconfigure FILE; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
 	"nothing)"
 
 static const struct {
@@ -20,7 +20,7 @@ static const struct {
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
 static const char *const not_modelled[] = {"sbatch", "salloc", "srun", "sattach", "sbcast", "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"reconfigure", "shutdown",      "takeover",      "power",
+static const char *const scontrol_not_modelled[] = {"shutdown",      "takeover",      "power",
                                                     "setdebug", "setdebugflags", "schedloglevel", NULL};
 
 static bool in_list(const char *const *list, const char *word)
@@ -328,6 +328,11 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 		return parse_reservation(c, COMMAND_CREATE_RESERVATION, words + 2, error);
 	if (g_ascii_strcasecmp(words[1], "reboot") == 0 || g_ascii_strcasecmp(words[1], "reboot_nodes") == 0)
 		return parse_reboot(c, words + 2, error);
+	if (g_ascii_strcasecmp(words[1], "reconfigure") == 0) {
+		c->verb = COMMAND_RECONFIGURE;
+		c->name = n == 3 ? g_strdup(words[2]) : NULL;
+		return n == 3 || bad(error, c->text, "name the changed file: scontrol reconfigure new-slurm.conf");
+	}
 	if (g_ascii_strcasecmp(words[1], "cancel_reboot") == 0) {
 		c->verb = COMMAND_CANCEL_REBOOT;
 		c->name = n == 3 ? g_strdup(words[2]) : NULL;

@@ -23,6 +23,7 @@
 #include "sim/estimates.h"
 #include "sim/events.h"
 #include "sched/stranded.h"
+#include "sim/reconfigure.h"
 #include "sim/sim.h"
 #include "sim/stats.h"
 
@@ -126,6 +127,8 @@ struct sim {
 	/* watchers */
 	GArray *fairshares; /* of double: of each association at the last decay tick */
 	sim_accounting_fn *accounting; /* NULL = none */
+	sim_conf_fn *conf; /* reads another slurm.conf; NULL = nobody does */
+	void *conf_data;
 	sim_step_fn *on_step;
 	sim_pass_fn *on_pass;
 	sim_reason_fn *on_reason;

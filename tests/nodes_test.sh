@@ -121,5 +121,26 @@ sed 's/2026-01-05T00:00:10/yesterday/' "$tmp/events.txt" >"$tmp/other.txt"
 expect 2 "a bad date in it" run --faults other.txt reboot.json
 says err 'bad TimeStart "yesterday"'
 
+# scontrol reconfigure with a changed file
+sed 's/MaxTime=60/MaxTime=5/' "$tmp/slurm.conf" >"$tmp/changed.conf"
+cat >"$tmp/reconf.json" <<'EOF'
+{"schema": "whypend-scenario/1", "conf": "slurm.conf", "set": {"SuspendTime": "-1"}, "until": 300,
+ "jobs": [{"name": "early", "user": "u", "time": 30, "run": 200}, {"name": "late", "at": 70, "user": "u", "time": 30, "run": 200}],
+ "events": [{"at": 60, "cmd": "scontrol reconfigure changed.conf"}]}
+EOF
+expect 0 "reconfigured on the way" squeue -h -o '%j %T %r' --at 90 reconf.json
+says out 'early RUNNING None'
+says out 'late PENDING PartitionTimeLimit'
+sed 's/CPUs=4/CPUs=8/; s/CoresPerSocket=4/CoresPerSocket=8/' "$tmp/slurm.conf" >"$tmp/changed.conf"
+expect 0 "what cannot change is refused at its moment" run reconf.json -o reconf.db
+expect 0 "... and told" dump reconf.db
+says out 'CPUs, memory and GRES cannot be changed by scontrol reconfigure'
+echo 'MaxTim=3' >>"$tmp/changed.conf"
+expect 2 "errors of the changed file come before the run" run reconf.json
+says err 'changed.conf:'
+sed 's/ changed.conf//' "$tmp/reconf.json" >"$tmp/bad.json"
+expect 2 "the file must be named" run bad.json
+says err 'scontrol reconfigure new-slurm.conf'
+
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -129,7 +129,7 @@ static bool one_scenario(uint64_t seed, const char *dir, struct totals *totals)
 
 static void remove_dir(const char *dir)
 {
-	static const char *const NAMES[] = {"slurm.conf", "assoc.sacctmgr", "scenario.json", "topology.conf", "faults.csv"};
+	static const char *const NAMES[] = {"slurm.conf", "assoc.sacctmgr", "scenario.json", "topology.conf", "faults.csv", "changed.conf"};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(NAMES); i++) {
 		char *path = g_build_filename(dir, NAMES[i], NULL);

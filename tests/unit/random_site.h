@@ -2,7 +2,8 @@
  * random_site.h - small random scenarios with all features, for tests that run many of them (naive_test.c, life_test.c).
  *
  * site_new(SEED) is a whole site: slurm.conf, accounting, topology, faults and a scenario of jobs and events; put_site writes it into a
- * folder. A seed means the same scenario everywhere. Seeds that 3 divides have power saving and reboots.
+ * folder. A seed means the same scenario everywhere. Seeds that 3 divides have power saving and reboots, one of four has failing nodes, one of
+ * five a slurm.conf that is changed on the way.
  */
 #ifndef TESTS_UNIT_RANDOM_SITE_H
 #define TESTS_UNIT_RANDOM_SITE_H
@@ -52,7 +53,7 @@ struct site {
 	int n_a, n_b; /* nodes a1..., b1... */
 	int cpus_a, cpus_b;
 	int n_parts;
-	bool gpus, limits, old, preempt, grace, licenses, power, failing;
+	bool gpus, limits, old, preempt, grace, licenses, power, failing, reconfigured;
 	int n_resvs; /* reservations r0, r1, ... are made by events */
 	int hour;    /* seconds in which jobs come */
 	bool crowd;  /* many jobs of few shapes, which wait for one another for long */
@@ -712,7 +713,10 @@ static void draw_json(struct site *site)
 	for (int k = 0; n_events && k < site->n_resvs; k++)
 		draw_reservation(site, k, j);
 	if (site->power)
-		draw_power_events(site, n_events == 0);
+		draw_power_events(site, j->str[j->len - 1] == '[');
+	if (site->reconfigured)
+		g_string_append_printf(j, "%s\n  {\"at\": %d, \"cmd\": \"scontrol reconfigure changed.conf\"}", j->str[j->len - 1] == '[' ? "" : ",",
+		                       between(0, site->hour));
 	g_string_append(j, "]");
 	if (site->power)
 		g_string_append_printf(j, ", \"boot_time\": %d", PICK(0, 5, 30, 90));
@@ -735,6 +739,7 @@ static struct site *site_new(uint64_t seed)
 	s->faults = g_string_new(NULL);
 	s->power = seed % 3 == 0;
 	s->failing = seed % 4 == 1;
+	s->reconfigured = seed % 5 == 2;
 	s->old = one_in(2);
 	draw_conf(s);
 	for (int i = 0; i < 4; i++) {
@@ -775,5 +780,16 @@ static void put_site(const char *dir, const struct site *s)
 	put(dir, "scenario.json", s->json->str);
 	put(dir, "topology.conf", s->topology->str);
 	put(dir, "faults.csv", s->faults->str);
+	/* other limits, tiers and intervals: digits before what was drawn */
+	char **t = g_strsplit(s->conf->str, " MaxTime=", -1), *a = g_strjoinv(" MaxTime=1", t);
+	char **u = g_strsplit(a, "PriorityTier=", -1), *b = g_strjoinv("PriorityTier=1", u);
+	char **v = g_strsplit(b, "bf_interval=", -1), *c = g_strjoinv("bf_interval=1", v);
+	put(dir, "changed.conf", c);
+	g_strfreev(t);
+	g_strfreev(u);
+	g_strfreev(v);
+	g_free(a);
+	g_free(b);
+	g_free(c);
 }
 #endif
