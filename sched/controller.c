@@ -5,7 +5,7 @@
 #include "sched/power.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
-#include "sched/state.h"
+#include "sched/warn.h"
 
 #include <string.h>
 
@@ -448,6 +448,9 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 			sweep += (j->end - sweep + 29) / 30 * 30;
 		want = MIN(want, sweep);
 	}
+	sec_t warn = warn_next(c);
+	if (warn != INT64_MAX)
+		want = MIN(want, c->last_sweep + 30 + (warn > c->last_sweep + 30 ? (warn - c->last_sweep - 1) / 30 * 30 : 0));
 	if (power_jobs_ready(c))
 		want = MIN(want, c->last_sweep + 30);
 	if (c->n_deadlines) { /* C8: purge scans end jobs too; the first turn after NOW may be one */

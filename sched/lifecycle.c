@@ -5,7 +5,7 @@
 #include "sched/hetjob.h"
 #include "sched/power.h"
 #include "sched/reservation.h"
-#include "sched/state.h"
+#include "sched/warn.h"
 
 #include <string.h>
 
@@ -134,6 +134,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
 	j->suspended = j->pre_sus = j->sus_total = 0;
+	warn_arm(c, j);
 	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
 	j->start = usec_to_sec(j->start_t);
 	j->end = j->start + easy_limit_seconds(c, j);
@@ -198,6 +199,7 @@ static void give_back(struct controller *c, struct job *j)
 	j->suspended = 0;
 	decay_job_end(c, j);
 	power_job_ended(c, j);
+	warn_disarm(c, j);
 	usage_remove(c->use, j->alloc);
 	by_end_remove(c, j);
 	list_remove(&c->running, j);

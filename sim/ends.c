@@ -124,6 +124,7 @@ usec_t sim_host_start_time(void *data, const struct job *job, usec_t now)
 static void launch(struct sim *s, struct sim_job *sj)
 {
 	struct job *job = sj->job;
+	sj->began = true;
 	record_waited(s, sj, MAX(s->now, job->start_t));
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	bool pinned = p && p->has_end, hangs = sim_job_outcome(sj)->end == OUTCOME_HANG;
@@ -147,11 +148,20 @@ void sim_host_start(void *data, struct job *job)
 	s->usage_changed = true;
 	sim_job_outdate(s, sj);
 	sj->run = job->run;
-	sj->ending = false;
+	sj->ending = sj->began = false;
+	sj->warned = 0;
 	if (job->flags & JOB_CONFIGURING)
 		record_boots(s, sj); /* it still waits: for its nodes */
 	else
 		launch(s, sj);
+}
+
+void sim_host_warn(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	if (sj && !sj->warned)
+		sj->warned = s->now;
 }
 
 void sim_host_configured(void *data, struct job *job)

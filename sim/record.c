@@ -96,7 +96,7 @@ static void host_closed(void *data, struct job *job, const char *state)
 	if (s->recorder)
 		record_job_row(s, job, state);
 	if (sj && !job_is_finished(job) && !never_began) /* requeued: the next run goes on from here */
-		sj->done = checkpoint_saved(sim_job_outcome(sj), sj->done, sim_job_ran(s, job));
+		sj->done = sim_job_saved(s, sj, sim_job_ran(s, job));
 }
 
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message)

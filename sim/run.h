@@ -45,6 +45,8 @@ struct sim_job { /* one record */
 	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
 	usec_t left;                 /* of the run time, while it is suspended */
 	usec_t end_t;                /* when the processes of that run end by themselves */
+	bool began;                  /* its processes have begun: not while its nodes boot */
+	usec_t warned;               /* when that run was told that its end is near; 0 = not */
 	bool ending;                 /* the epilogs of that run are on their way */
 	usec_t wake;                 /* the wake-up in the queue; 0 = none */
 	struct estimates *estimates; /* of the run that waits; owned; NULL = none published */
@@ -155,6 +157,7 @@ static inline struct source *source_ref(struct source *src)
 usec_t sim_host_start_time(void *data, const struct job *job, usec_t now);
 void sim_host_start(void *data, struct job *job);
 void sim_host_configured(void *data, struct job *job);
+void sim_host_warn(void *data, struct job *job);
 void sim_host_suspend(void *data, struct job *job);
 void sim_host_resume(void *data, struct job *job);
 void sim_host_stop(void *data, struct job *job, enum end_cause cause);
@@ -213,5 +216,7 @@ void record_fairshare_callback(struct sched_host *host);
 
 /* rows.c */
 usec_t sim_job_ran(const struct sim *s, const struct job *job); /* running time of its run */
+/* Work that is safe when SJ's run ends now, after RAN of running (checkpoint.h). */
+usec_t sim_job_saved(const struct sim *s, const struct sim_job *sj, usec_t ran);
 void record_job_row(struct sim *s, const struct job *job, const char *state);
 #endif

@@ -114,7 +114,7 @@ struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, 
 	s->now = s->o.controller_start;
 	s->last_tick = s->last_backfill = s->last_priority = s->last_slice = s->last_power = INT64_MIN;
 	s->host = (struct sched_host){
-	    .data = s, .start_time = sim_host_start_time, .start = sim_host_start, .configured = sim_host_configured, .power = sim_host_power, .suspend = sim_host_suspend, .resume = sim_host_resume, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
+	    .data = s, .start_time = sim_host_start_time, .start = sim_host_start, .configured = sim_host_configured, .warn = sim_host_warn, .power = sim_host_power, .suspend = sim_host_suspend, .resume = sim_host_resume, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
 	record_host_callbacks(&s->host);
 	record_fairshare_callback(&s->host);
 	s->fairshares = g_array_new(FALSE, FALSE, sizeof(double));

@@ -451,7 +451,7 @@ static void draw_job(const struct site *site, int i)
 	draw_size(site, j);
 	draw_times(j);
 	if (i % 7 == 3)
-		g_string_append(j, ", \"startup\": 5, \"checkpoint\": {\"every\": 100, \"cost\": 3, \"restart\": 7}");
+		g_string_append(j, ", \"startup\": 5, \"checkpoint\": {\"every\": 100, \"cost\": 3, \"restart\": 7, \"signal\": true}, \"signal\": \"B:USR1@45\"");
 	if (site->n_parts > 1 && one_in(5))
 		g_string_append(j, site->n_parts > 2 ? ", \"partition\": \"p2,p0,p1\"" : ", \"partition\": \"p0,p1\"");
 	else if (!one_in(3))
