@@ -142,5 +142,18 @@ sed 's/ changed.conf//' "$tmp/reconf.json" >"$tmp/bad.json"
 expect 2 "the file must be named" run bad.json
 says err 'scontrol reconfigure new-slurm.conf'
 
+# --signal=USR1@60 with a limit of 10 minutes: told 70 to 90 s before the end; a job that saves itself then loses only what comes after
+cat >"$tmp/signal.json" <<'EOF'
+{"schema": "whypend-scenario/1", "conf": "slurm.conf", "set": {"SuspendTime": "-1"},
+ "jobs": [{"name": "saves", "user": "u", "time": 10, "run": 2000, "signal": "USR1@60", "checkpoint": {"signal": true, "cost": 5}},
+          {"name": "not", "user": "u", "time": 10, "run": 2000, "signal": "USR1@60"},
+          {"name": "untold", "user": "u", "time": 10, "run": 2000, "checkpoint": {"signal": true}}]}
+EOF
+expect 0 "work saved at --signal" run signal.json -o signal.db
+"$WHYPEND" dump "$tmp/signal.db" | grep '"saves"' | grep -o '[0-9]*	"time limit"' >"$tmp/out"
+says out '90	"time limit"'
+"$WHYPEND" dump "$tmp/signal.db" | grep '"untold"' | grep -o '[0-9]*	"time limit"' >"$tmp/out"
+says out '618	"time limit"'
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
