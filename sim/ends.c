@@ -120,6 +120,16 @@ usec_t sim_host_start_time(void *data, const struct job *job, usec_t now)
 	return p && p->start && p->start_pass == now ? p->start : now;
 }
 
+/* Case 54: a job of the trace that was cancelled while it waited, but starts here: nobody knows how long it would have run; it runs until it is
+ * cancelled. INT64_MIN: not such a one. */
+static usec_t real_cancel(const struct sim_job *sj)
+{
+	const struct outcome *o = sim_job_outcome(sj);
+	if (o->cancel_after < 0 || o->run_time > 0 || o->end != OUTCOME_CANCEL_RUNNING)
+		return INT64_MIN;
+	return sj->source->sub->at + o->cancel_after;
+}
+
 /* The processes begin. */
 static void launch(struct sim *s, struct sim_job *sj)
 {
@@ -131,7 +141,7 @@ static void launch(struct sim *s, struct sim_job *sj)
 	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency;
 	if (!pinned) /* one that hangs stays for a year if nothing ends it */
 		end = hangs ? job->start_t + INT64_C(366) * 86400 * USEC : end + run_time(s, sj);
-	sj->end_t = MAX(end, s->now);
+	sj->end_t = MAX(MAX(end, real_cancel(sj)), s->now);
 	if (!job->het || job->het_offset == 0) /* C70: the leader's end is that of all */
 		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
 	arm_limit(s, sj);

@@ -155,5 +155,27 @@ says out '90	"time limit"'
 "$WHYPEND" dump "$tmp/signal.db" | grep '"untold"' | grep -o '[0-9]*	"time limit"' >"$tmp/out"
 says out '618	"time limit"'
 
+# case 54: cancelled before they started (a third of some real traces)
+cat >"$tmp/one.conf" <<'EOF'
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+PriorityType=priority/basic
+SchedulerParameters=bf_interval=3600
+NodeName=n1 CPUs=4 State=UNKNOWN
+PartitionName=main Nodes=n1 Default=YES MaxTime=UNLIMITED State=UP
+EOF
+cat >"$tmp/54.psv" <<'EOF'
+JobIDRaw|User|Partition|Submit|Eligible|Start|End|ElapsedRaw|Timelimit|State|NNodes|NCPUS
+1|u1|main|2018-04-17T10:00:00|2018-04-17T10:00:00|2018-04-17T10:00:00|2018-04-17T10:10:00|600|00:20:00|COMPLETED|1|4
+2|u2|main|2018-04-17T10:01:00|2018-04-17T10:01:00|None|2018-04-17T10:05:00|0|1-00:00:00|CANCELLED by 1002|1|4
+3|u3|main|2018-04-17T10:02:00|2018-04-17T10:02:00|2018-04-17T10:10:00|2018-04-17T10:20:00|600|00:20:00|COMPLETED|1|4
+4|u2|main|2018-04-17T10:03:00|2018-04-17T10:03:00|None|2018-04-17T10:30:00|0|00:20:00|CANCELLED by 1002|1|4
+EOF
+expect 0 "case 54" sacct -P -n -o User,Start,End,State,Reason --conf one.conf --trace 54.psv
+says out 'u2|None|2018-04-17T10:05:00|CANCELLED|Resources'
+says out 'u3|2018-04-17T10:10:03|2018-04-17T10:20:03|COMPLETED|None'
+says out 'u2|2018-04-17T10:20:03|2018-04-17T10:30:00|CANCELLED|None'
+says err '2 jobs ended before they started'
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
