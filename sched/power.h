@@ -11,7 +11,7 @@
  * POWERED_DOWN and may be given to jobs, as the dearest choice (N23). A job on such nodes is CONFIGURING until all of
  * them have registered; it begins at the next sweep of time limits (recorded in 22.05). One that has not registered ResumeTimeout after its resume goes DOWN.
  *
- * A reboot (recorded in tests/conformance/scenarios/reboot, 22.05): requested, it waits until the node is idle, which may take for
+ * A reboot (recorded in tests/recorded/reboot, 22.05): requested, it waits until the node is idle, which may take for
  * ever, as new jobs may start there; ASAP drains it meanwhile. At the loop's next turn it is issued: the node is DOWN with
  * "X : reboot issued", and IDLE again, or what nextstate says, when it registers.
  */

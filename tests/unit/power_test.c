@@ -1,6 +1,6 @@
 /*
  * power_test.c - power saving and reboots (lifecycle C29, C50-C53, C56, C57; node-selection N23; sched/power.h). The times of
- * both tests named "recorded" are those of two runs on a real 22.05.8 (tests/conformance/scenarios would not hold what programs do).
+ * the tests marked as recorded are those of two runs on a real 22.05.8 (tests/recorded).
  */
 #include "sched/power.h"
 #include "tests/unit/sched_helper.h"
