@@ -104,6 +104,7 @@ objects: $(call obj,$(SCHED) $(HOST) $(TOOLS) $(UNIT) $(CONFORMANCE) $(CONFORMAN
 # ---- what a user runs ----
 
 .PHONY: help deps demo check policy unit conformance naive anchors bench fuzz
+.PHONY: help deps demo check unit conformance naive lifetest anchors bench fuzz
 help:
 	@echo "make            build $(O)/whypend and $(O)/libsched.a"
 	@echo "make deps       install the libraries and tools that the build needs, if any is missing"
@@ -111,6 +112,7 @@ help:
 	@echo "make check      deps, build, all tests"
 	@echo "make policy     what people argue about (scenarios/policy), under the rules of 22.05 and 26.05"
 	@echo "make naive      1,000 random scenarios with and without --naive (NAIVE_COUNT=1000)"
+	@echo "make lifetest   500 random scenarios under the audit: nothing is lost, all adds up (LIFE_COUNT=500; BUILD=asan with sanitizers)"
 	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=10), strict, arrows, format-check"
 	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=60 a reader), strict, arrows, format-check"
 	@echo "make install, uninstall (PREFIX=/usr/local, DESTDIR=), clean"
@@ -145,6 +147,11 @@ NAIVE_COUNT ?= 1000
 naive: deps
 	$(AGAIN) $(O)/test-naive
 	NAIVE_COUNT=$(NAIVE_COUNT) $(O)/test-naive
+
+LIFE_COUNT ?= 500
+lifetest: deps
+	$(AGAIN) $(O)/test-life
+	LIFE_COUNT=$(LIFE_COUNT) $(O)/test-life
 
 anchors: deps
 	$(AGAIN) all $(O)/check-anchors

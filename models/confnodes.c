@@ -263,7 +263,7 @@ static void set_state(struct conf_reader *r, const struct conf_pair *p, struct n
 	} states[] = {
 	    {"UNKNOWN", NODE_IDLE, 0},        {"IDLE", NODE_IDLE, 0},         {"DOWN", NODE_DOWN, 0},
 	    {"DRAIN", NODE_IDLE, NODE_DRAIN}, {"FAIL", NODE_IDLE, NODE_FAIL}, {"FAILING", NODE_IDLE, NODE_FAIL},
-	    {"CLOUD", NODE_IDLE, NODE_CLOUD}, {"FUTURE", NODE_FUTURE, 0},     {"EXTERNAL", NODE_IDLE, 0},
+	    {"CLOUD", NODE_IDLE, NODE_CLOUD | NODE_POWERED_DOWN}, {"FUTURE", NODE_FUTURE, 0},     {"EXTERNAL", NODE_IDLE, 0},
 	};
 
 	char **words = g_strsplit(p->value, "+", -1); /* as scontrol shows them: DOWN+DRAIN */
@@ -297,6 +297,7 @@ static void add_node(struct conf_reader *r, const struct conf_pair *at, const ch
 		set_state(r, v[N_STATE], n);
 	if (v[N_REASON])
 		n->reason = g_strdup(v[N_REASON]->value);
+	conf_power_seconds(r, v[N_SUSPEND], &n->suspend_time);
 }
 
 static void check_name_counts(struct conf_reader *r, const struct conf_pair **v, guint names)
@@ -319,11 +320,6 @@ static void warn_later(struct conf_reader *r, const struct conf_pair **v)
 		conf_not_modelled(r, v[N_TOPOLOGY], "the place of a node in a topology (topology.conf is used)");
 	if (v[N_TRES_WEIGHTS])
 		conf_not_modelled(r, v[N_TRES_WEIGHTS], "weighing of nodes by TRES");
-	if (v[N_SUSPEND])
-		conf_not_modelled(r, v[N_SUSPEND], "power saving");
-	if (v[N_STATE] && (g_ascii_strcasecmp(v[N_STATE]->value, "CLOUD") == 0 ||
-	                   g_ascii_strcasecmp(v[N_STATE]->value, "EXTERNAL") == 0))
-		conf_not_modelled(r, v[N_STATE], "the power cycle of CLOUD and EXTERNAL nodes");
 }
 
 static void node_line(struct conf_reader *r, const struct conf_line *line, const struct conf_pair **defaults)

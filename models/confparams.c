@@ -375,14 +375,21 @@ void conf_set_disable_root_jobs(struct conf_reader *r, const struct conf_pair *p
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const char *const later[] = {
-	    "enable_expedited_requeue", "idle_on_node_suspend",    "max_powered_nodes", "node_reg_mem_percent",
-	    "power_save_interval",      "power_save_min_interval", "user_resv_delete",  "preempt_send_user_signal",
+	    "enable_expedited_requeue", "idle_on_node_suspend", "max_powered_nodes",        "node_reg_mem_percent",
+	    "power_save_min_interval",  "user_resv_delete",     "preempt_send_user_signal",
 	};
 	char **list = conf_list(p->value, true);
 
 	for (char **s = list; *s; s++) {
 		gsize n = strcspn(*s, "=");
+		guint64 seconds;
 
+		if (g_str_has_prefix(*s, "power_save_interval=")) {
+			if (g_ascii_string_to_unsigned(*s + n + 1, 10, 0, 86400, &seconds, NULL))
+				r->p->power_save_interval = (int)seconds;
+			else
+				conf_error(r, p, "write power_save_interval=SECONDS, at most 86400", "bad SlurmctldParameters %s", *s);
+		}
 		for (gsize i = 0; i < G_N_ELEMENTS(later); i++)
 			if (strlen(later[i]) == n && strncmp(later[i], *s, n) == 0)
 				conf_warn(r, p, NULL,

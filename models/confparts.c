@@ -47,6 +47,8 @@ enum part_key {
 	P_ALTERNATE,
 	P_TOPOLOGY,
 	P_SUSPEND_TIME,
+	P_SUSPEND_TIMEOUT,
+	P_RESUME_TIMEOUT,
 	P_POWER_IDLE,
 	P_NO_EFFECT,
 	P_KEYS
@@ -97,8 +99,8 @@ static const struct line_key part_keys[] = {
     {"Topology", P_TOPOLOGY},
     {"SuspendTime", P_SUSPEND_TIME},
     {"PowerDownOnIdle", P_POWER_IDLE},
-    {"SuspendTimeout", P_NO_EFFECT},
-    {"ResumeTimeout", P_NO_EFFECT},
+    {"SuspendTimeout", P_SUSPEND_TIMEOUT},
+    {"ResumeTimeout", P_RESUME_TIMEOUT},
     {"CpuBind", P_NO_EFFECT},
     {NULL, 0},
 };
@@ -347,10 +349,14 @@ static void warn_later(struct conf_reader *r, const struct conf_pair **v)
 {
 	if (v[P_SELECT])
 		conf_not_modelled(r, v[P_SELECT], "SelectTypeParameters of a single partition");
-	if (v[P_SUSPEND_TIME])
-		conf_not_modelled(r, v[P_SUSPEND_TIME], "power saving");
-	if (v[P_POWER_IDLE])
-		conf_not_modelled(r, v[P_POWER_IDLE], "power saving");
+}
+
+static void set_power(struct conf_reader *r, const struct conf_pair **v, struct partition *p)
+{
+	conf_power_seconds(r, v[P_SUSPEND_TIME], &p->suspend_time);
+	conf_power_seconds(r, v[P_SUSPEND_TIMEOUT], &p->suspend_timeout);
+	conf_power_seconds(r, v[P_RESUME_TIMEOUT], &p->resume_timeout);
+	flag(r, v[P_POWER_IDLE], &p->power_down_on_idle);
 }
 
 /* Section 3: these are read from the partition's own line only. */
@@ -391,6 +397,7 @@ static void part_line(struct conf_reader *r, const struct conf_line *line, const
 		set_access(r, v, p);
 		conf_check_topology(r, v[P_TOPOLOGY], p);
 		set_billing(r, v[P_BILLING], p);
+		set_power(r, v, p);
 		set_default(r, v[P_DEFAULT], p);
 		g_ptr_array_add(r->part_pairs, (gpointer)name);
 		g_ptr_array_add(r->nodes_pairs, (gpointer)(v[P_NODES] ? v[P_NODES] : name));

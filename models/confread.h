@@ -10,6 +10,7 @@
 #include "models/conflex.h"
 #include "models/slurmconf.h"
 #include "sched/cluster.h"
+#include "sched/power.h"
 
 #define CONF_NODE_LINES_MAX 200000u
 #define CONF_OTHER_LINES_MAX 20000u
@@ -112,6 +113,14 @@ void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_topology_plugin(struct conf_reader *r, const struct conf_pair *p); /* conftopo.c */
 void conf_set_topology_param(struct conf_reader *r, const struct conf_pair *p);
+/* Power saving (confpower.c). */
+void conf_set_power_program(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_suspend_time(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_suspend_exc(struct conf_reader *r, const struct conf_pair *p);
+/* Seconds, or never: -1, INFINITE, UNLIMITED (then INFINITE). P may be NULL: *OUT stays. */
+void conf_power_seconds(struct conf_reader *r, const struct conf_pair *p, uint32_t *out);
+/* When nodes and partitions are known: do the exceptions name such? Is there what power saving needs? */
+void conf_check_power(struct conf_reader *r);
 void conf_set_fast_schedule(struct conf_reader *r, const struct conf_pair *p);
 
 /* Lines of further pairs: the values of one line laid over the DEFAULT line's. */

@@ -215,6 +215,7 @@ static struct cluster *build(struct conf_reader *r, const char *gres_path, const
 	conf_read_partitions(r);
 	read_accounting(r);
 	conf_check_partition_qos(r);
+	conf_check_power(r);
 	struct cluster *c = r->c;
 	if (!finish(r)) {
 		cluster_free(c);

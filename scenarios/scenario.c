@@ -2,6 +2,7 @@
  */
 #include "models/controllercost.h"
 #include "scenarios/scenario.h"
+#include "sim/reconfigure.h"
 #include "models/accounting.h"
 #include "models/confwrite.h"
 #include "scenarios/siterules.h"
@@ -9,9 +10,8 @@
 
 void scenario_free(struct scenario *s)
 {
-	GPtrArray *lists[] = {s ? s->submissions : NULL, s ? s->events : NULL, s ? s->inputs : NULL,
-	                      s ? s->settings : NULL,    s ? s->users : NULL,  s ? s->warnings : NULL,
-	                      s ? s->expect : NULL};
+	GPtrArray *lists[] = {s ? s->submissions : NULL, s ? s->events : NULL, s ? s->views : NULL, s ? s->later : NULL, s ? s->inputs : NULL,
+	                      s ? s->settings : NULL,    s ? s->users : NULL,  s ? s->warnings : NULL, s ? s->expect : NULL};
 
 	if (!s)
 		return;
@@ -119,6 +119,20 @@ static bool record_inputs(const struct scenario *s, struct recorder *r, GError *
 	return true;
 }
 
+/* The files were read in the order in which their events come. */
+static struct cluster *next_conf(void *data, const char *path, GError **error)
+{
+	struct scenario *s = data;
+
+	for (guint i = 0; i < s->later->len; i++) {
+		struct later_conf *l = s->later->pdata[i];
+		if (l->cluster && strcmp(l->path, path) == 0)
+			return g_steal_pointer(&l->cluster);
+	}
+	g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "%s was not read with the scenario; only its events can name another slurm.conf", path);
+	return NULL;
+}
+
 static bool add_events(const struct scenario *s, struct sim *sim, GError **error)
 {
 	struct diag *diag = diag_new();
@@ -148,6 +162,7 @@ struct sim *scenario_start(struct scenario *s, struct recorder *recorder, GError
 		return NULL;
 	sim = sim_new(s->cluster, &s->sim, recorder);
 	sim_set_accounting(sim, accounting_command);
+	sim_set_conf(sim, next_conf, s);
 	if (s->workload)
 		sim_add_workload(sim, s->workload);
 	subs = g_ptr_array_steal(s->submissions, &n);

@@ -1,5 +1,6 @@
 /* scenario_faults.c - see scenario_faults.h */
 #include "scenarios/scenario_faults.h"
+#include "scenarios/faults_history.h"
 #include "scenarios/scenario_parts.h"
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -140,7 +141,7 @@ static void read_list(struct scenario *s, const char *path, const char *text, st
 	g_auto(GStrv) lines = g_strsplit(text, "\n", MOST_EVENTS + 2);
 	const char *head = lines[0] ? g_strchomp(lines[0]) : "";
 	if (strcmp(head, "time,node,state") != 0 && strcmp(head, "time,node,state,reason") != 0) {
-		diag_error(diag, path, 1, 0, "the first line is time,node,state,reason (or the file is a JSON model)",
+		diag_error(diag, path, 1, 0, "the first line is time,node,state,reason, or the file is sacctmgr -P show event, sinfo -R or a JSON model",
 		           "not a list of failures");
 		return;
 	}
@@ -167,6 +168,6 @@ void scenario_read_faults(struct scenario *s, const char *path, struct diag *dia
 	}
 	if (text[strspn(text, " \t\r\n")] == '{')
 		read_model(s, path, text, diag);
-	else
+	else if (!faults_history_read(s, path, text, diag))
 		read_list(s, path, text, diag);
 }

@@ -15,6 +15,7 @@
 #include "scenarios/scenario_faults.h"
 #include "scenarios/scenario_parts.h"
 #include "scenarios/siterules.h"
+#include "sim/commands.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -243,6 +244,8 @@ static void read_latencies(struct loader *d)
 	d->s->sim.decay_phase = to_usec(d->v.decay_phase);
 	d->s->sim.launch_latency = to_usec(d->v.launch_latency);
 	d->s->sim.epilog_latency = to_usec(d->v.epilog_latency);
+	if (cJSON_HasObjectItem(d->text.root, "boot_time"))
+		d->s->sim.boot_time = to_usec(d->v.boot_time);
 	if (!d->v.release)
 		return;
 	while (i < G_N_ELEMENTS(RELEASES) && strcmp(RELEASES[i].name, d->v.release))
@@ -638,7 +641,7 @@ static void read_lists(struct loader *d)
 	if (d->v.setup)
 		scenario_read_setup(&d->text, d->v.setup, d->s->sim.start, d->s->events, d->diag);
 	if (d->v.events)
-		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->diag);
+		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->s->views, d->diag);
 	if (d->v.site_rules && d->s->cluster) {
 		d->s->rules = site_rules_read(&d->text, d->v.site_rules, d->s->cluster->params, d->diag);
 		d->s->sim.at_submit = d->s->rules ? site_rules_apply : NULL;
@@ -684,6 +687,48 @@ static void check_accounting_events(struct loader *d)
 	acct_free(copy);
 }
 
+/* ---- scontrol reconfigure ---- */
+
+static void later_free(void *data)
+{
+	struct later_conf *l = data;
+
+	cluster_free(l->cluster);
+	g_free(l->path);
+	g_free(l);
+}
+
+static struct cluster *read_changed(struct loader *d, const char *path)
+{
+	struct gres_hardware hw = {NULL, NULL};
+	char *folder = models_folder();
+	struct slurmconf_options so = {.version = d->version, .gres_path = d->gres, .topology_path = d->topology,
+	                               .accounting_path = d->accounting, .overrides = d->overrides, .hardware = &hw};
+	read_hardware(d, &hw, folder);
+	struct cluster *c = slurmconf_read(path, &so, d->diag);
+	g_ptr_array_unref(hw.named);
+	g_free(folder);
+	return c;
+}
+
+static void read_later(struct loader *d)
+{
+	for (guint i = 0; d->s->cluster && i < d->s->events->len; i++) {
+		const struct scenario_event *e = d->s->events->pdata[i];
+		struct command *cmd = command_parse(e->command, e->user, NULL);
+		if (cmd && cmd->verb == COMMAND_RECONFIGURE) {
+			struct later_conf *l = g_new0(struct later_conf, 1);
+			char *path = input_path(d, NULL, cmd->name);
+			add_input(d, "conf", path);
+			l->path = g_strdup(cmd->name);
+			l->cluster = read_changed(d, path);
+			g_ptr_array_add(d->s->later, l);
+			g_free(path);
+		}
+		command_free(cmd);
+	}
+}
+
 /* ---- all together ---- */
 
 static void loader_begin(struct loader *d)
@@ -695,6 +740,8 @@ static void loader_begin(struct loader *d)
 	d->s->cgroup = cgroup_conf_new();
 	d->s->submissions = g_ptr_array_new_with_free_func((GDestroyNotify)submission_free);
 	d->s->events = g_ptr_array_new_with_free_func(scenario_event_free);
+	d->s->views = g_ptr_array_new_with_free_func(scenario_event_free);
+	d->s->later = g_ptr_array_new_with_free_func(later_free);
 	d->s->inputs = g_ptr_array_new_with_free_func(input_free);
 	d->s->settings = g_ptr_array_new_with_free_func(g_free);
 	d->s->warnings = g_ptr_array_new_with_free_func(g_free);
@@ -732,6 +779,7 @@ static void load_parts(struct loader *d)
 	read_until(d);
 	read_lists(d);
 	read_faults(d);
+	read_later(d);
 	check_accounting_events(d);
 	if (d->v.expect && d->s->cluster)
 		scenario_read_expect(&d->text, d->v.expect, d->s, d->diag);

@@ -213,10 +213,10 @@ static bool event_keys_ok(const struct json_text *t, const cJSON *event, struct 
 	}
 	cJSON_ArrayForEach(item, event)
 	{
-		if (strcmp(item->string, "at") && strcmp(item->string, "cmd") && strcmp(item->string, "user")) {
+		if (strcmp(item->string, "at") && strcmp(item->string, "cmd") && strcmp(item->string, "view") && strcmp(item->string, "user")) {
 			char *shown = conflex_show(item->string);
 
-			json_text_error(t, item, diag, "an event has at, cmd and user", "unknown key \"%s\"", shown);
+			json_text_error(t, item, diag, "an event has at, cmd and user, or at and view", "unknown key \"%s\"", shown);
 			g_free(shown);
 			return false;
 		}
@@ -224,11 +224,45 @@ static bool event_keys_ok(const struct json_text *t, const cJSON *event, struct 
 	return true;
 }
 
-static void read_event(const struct json_text *t, const cJSON *event, usec_t start, GPtrArray *out, struct diag *diag)
+const char *const scenario_view_names[] = {"squeue", "sinfo",    "sacct",  "sprio", "sshare",           "sdiag",   "scontrol",
+                                           "seff",   "sacctmgr", "limits", "node",  "explain-priority", "reasons", NULL};
+
+/* Of scontrol only show looks. */
+static bool looks(char **words)
+{
+	char **w = words + 1;
+
+	if (!g_strv_contains(scenario_view_names, words[0]) || strcmp(words[0], "scontrol") != 0)
+		return g_strv_contains(scenario_view_names, words[0]);
+	while (*w && (*w)[0] == '-')
+		w++;
+	return *w && g_ascii_strcasecmp(*w, "show") == 0;
+}
+
+static void add_view(const struct json_text *t, const cJSON *item, usec_t at, GPtrArray *views, struct diag *diag)
+{
+	char **words = NULL, *text = command_text(item);
+
+	if (!text || !g_shell_parse_argv(text, NULL, &words, NULL) || !looks(words)) {
+		char *known = g_strjoinv(", ", (char **)(uintptr_t)scenario_view_names);
+		json_text_error(t, item, diag, known, "a view is a command that looks, as \"squeue -l\"");
+		g_free(known);
+	} else {
+		struct scenario_event *e = g_new0(struct scenario_event, 1);
+		e->at = at;
+		e->command = g_strdup(text);
+		g_ptr_array_add(views, e);
+	}
+	g_strfreev(words);
+	g_free(text);
+}
+
+static void read_event(const struct json_text *t, const cJSON *event, usec_t start, GPtrArray *out, GPtrArray *views, struct diag *diag)
 {
 	const cJSON *at = cJSON_GetObjectItemCaseSensitive(event, "at"),
 	            *user = cJSON_GetObjectItemCaseSensitive(event, "user"),
-	            *cmd = cJSON_GetObjectItemCaseSensitive(event, "cmd");
+	            *cmd = cJSON_GetObjectItemCaseSensitive(event, "cmd"),
+	            *view = cJSON_GetObjectItemCaseSensitive(event, "view");
 	char *command;
 	usec_t t_at;
 
@@ -242,6 +276,13 @@ static void read_event(const struct json_text *t, const cJSON *event, usec_t sta
 	if (user && (!cJSON_IsString(user) || !*user->valuestring)) {
 		json_text_error(t, user, diag, "write a user's name, or leave it out for root",
 		                "bad value of \"user\"");
+		return;
+	}
+	if (view) {
+		if (cmd || user)
+			json_text_error(t, view, diag, "write two events", "an event with \"view\" has neither cmd nor user");
+		else
+			add_view(t, view, t_at, views, diag);
 		return;
 	}
 	command = command_text(cmd);
@@ -260,13 +301,14 @@ static int compare_events(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-void scenario_read_events(const struct json_text *t, const cJSON *events, usec_t start, GPtrArray *out,
+void scenario_read_events(const struct json_text *t, const cJSON *events, usec_t start, GPtrArray *out, GPtrArray *views,
                           struct diag *diag)
 {
 	const cJSON *event;
 
-	cJSON_ArrayForEach(event, events) read_event(t, event, start, out, diag);
+	cJSON_ArrayForEach(event, events) read_event(t, event, start, out, views, diag);
 	g_ptr_array_sort(out, compare_events);
+	g_ptr_array_sort(views, compare_events);
 }
 
 void scenario_read_setup(const struct json_text *t, const cJSON *setup, usec_t start, GPtrArray *out, struct diag *diag)

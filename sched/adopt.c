@@ -6,8 +6,8 @@
 #include "sched/license.h"
 #include "sched/limits.h"
 #include "sched/reservation.h"
-#include "sched/state.h"
 #include "sched/share.h"
+#include "sched/warn.h"
 
 #include <string.h>
 
@@ -253,6 +253,7 @@ static void enter_running(struct controller *c, struct job *j, struct job_alloc 
 	limits_count_submit(c, j, 1);
 	list_insert(&c->running, j);
 	ctl_by_end_insert(c, j);
+	warn_arm(c, j);
 	limits_count_start(c, j, 1);
 	job_set_reason(c, j, REASON_NONE, NULL);
 }

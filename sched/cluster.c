@@ -133,6 +133,7 @@ struct node *cluster_add_node(struct cluster *c, const char *name, struct node_c
 	n->name = g_strdup(name);
 	n->config = config;
 	n->base = NODE_IDLE;
+	n->suspend_time = NO_VAL;
 	g_ptr_array_add(c->pending_nodes, n);
 	if (!g_hash_table_contains(c->node_by_name, n->name)) /* cluster_finish reports the second one */
 		g_hash_table_insert(c->node_by_name, n->name, n);
@@ -155,6 +156,7 @@ struct partition *cluster_add_partition(struct cluster *c, const char *name)
 	p->oversubscribe = OVERSUB_NO;
 	p->max_share = 1;
 	p->over_time_limit = NO_VAL;
+	p->suspend_time = p->suspend_timeout = p->resume_timeout = NO_VAL;
 	p->preempt_mode = PREEMPT_MODE_UNSET;
 	g_ptr_array_add(c->partitions, p);
 	if (!g_hash_table_contains(c->partition_by_name, p->name))
@@ -241,7 +243,7 @@ bool node_available(const struct node *n)
 	/* C53 */
 	if (n->base == NODE_DOWN || n->base == NODE_FUTURE || n->base == NODE_UNKNOWN)
 		return false;
-	return (n->flags & (NODE_DRAIN | NODE_FAIL | NODE_NOT_RESPONDING | NODE_POWERING_DOWN | NODE_INVALID_REG)) == 0;
+	return (n->flags & (NODE_DRAIN | NODE_FAIL | NODE_NOT_RESPONDING | NODE_POWERING_DOWN | NODE_POWER_DOWN | NODE_INVALID_REG)) == 0;
 }
 
 /* ---- cluster_finish ---- */

@@ -17,7 +17,12 @@ enum node_base { NODE_UNKNOWN, NODE_DOWN, NODE_IDLE, NODE_ALLOCATED, NODE_MIXED,
 enum { /* node flags (C50) */
 	NODE_DRAIN = 1, NODE_FAIL = 2, NODE_COMPLETING = 4, NODE_MAINT = 8, NODE_RESERVED = 16, NODE_PLANNED = 32,
 	NODE_NOT_RESPONDING = 64, NODE_POWERED_DOWN = 128, NODE_POWERING_DOWN = 256, NODE_POWERING_UP = 512, NODE_CLOUD = 1024,
-	NODE_REBOOT_REQUESTED = 2048, NODE_INVALID_REG = 4096
+	NODE_REBOOT_REQUESTED = 2048, NODE_INVALID_REG = 4096, NODE_REBOOT_ISSUED = 8192,
+	NODE_POWER_DOWN = 16384, /* to be powered down once it is idle */
+	NODE_POWER_UP = 32768,   /* to be powered up */
+	NODE_ASAP = 65536,       /* the DRAIN flag is that of a reboot or power down asap and goes with it */
+	NODE_POWER_FLAGS = NODE_POWERED_DOWN | NODE_POWERING_DOWN | NODE_POWERING_UP | NODE_REBOOT_REQUESTED | NODE_REBOOT_ISSUED |
+			   NODE_POWER_DOWN | NODE_POWER_UP
 };
 
 /* One group of devices of a GRES on a node: one gres.conf line, or one Gres= entry without a line (N61). */
@@ -75,6 +80,7 @@ struct node {
 	enum node_base base;      /* DOWN, IDLE...: ALLOCATED and MIXED are derived from usage, not stored (C50) */
 	uint32_t flags;           /* NODE_* */
 	char *reason;             /* owned; NULL = none */
+	uint32_t suspend_time;    /* SuspendTime= of its own line, seconds; NO_VAL = not given, INFINITE = never */
 	int64_t state_since;      /* usec of the last change of base or flags, for the record */
 };
 
@@ -99,6 +105,8 @@ struct partition {
 	enum oversubscribe oversubscribe; uint16_t max_share; /* 1 for NO, n for YES:n and FORCE:n */
 	bool exclusive_user, exclusive_topo;
 	uint32_t over_time_limit; /* minutes; NO_VAL = use the cluster's */
+	uint32_t suspend_time, suspend_timeout, resume_timeout; /* seconds; NO_VAL = not given, INFINITE = never */
+	bool power_down_on_idle;
 	int grace_time;
 	int preempt_mode;         /* enum preempt_mode; PREEMPT_MODE_UNSET = the cluster's */
 	char *qos_name; struct qos *qos; /* partition QOS; name owned */

@@ -1,5 +1,6 @@
 /* command.c - what users and administrators do to jobs, partitions and nodes (C6, C26, C32, C52) */
 #include "sched/hetjob.h"
+#include "sched/power.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -225,6 +226,9 @@ bool controller_update_partition(struct controller *c, const char *partition, co
 /* C52 */
 static bool set_node_state(struct controller *c, struct node *n, const char *state, const char *reason, GError **error)
 {
+	bool done = true;
+	if (power_command(c, n, state, &done, error))
+		return done;
 	if (g_ascii_strcasecmp(state, "drain") == 0)
 		n->flags |= NODE_DRAIN;
 	else if (g_ascii_strcasecmp(state, "fail") == 0)
@@ -235,6 +239,7 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 		n->flags &= ~(unsigned)(NODE_DRAIN | NODE_FAIL | NODE_NOT_RESPONDING);
 		if (n->base == NODE_DOWN)
 			n->base = NODE_IDLE;
+		power_node_resumed(c, n);
 	} else if (g_ascii_strcasecmp(state, "down") == 0)
 		n->base = NODE_DOWN;
 	else if (g_ascii_strcasecmp(state, "noresp") == 0)
@@ -242,7 +247,8 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 	else if (g_ascii_strcasecmp(state, "responding") == 0)
 		n->flags &= ~(unsigned)NODE_NOT_RESPONDING;
 	else
-		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, noresp, resume, undrain, idle",
+		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, noresp, resume, undrain, idle, power_up, "
+			      "power_down, power_down_asap, power_down_force",
 		              state);
 	bool back = node_available(n);
 	g_free(n->reason);
@@ -283,7 +289,7 @@ static void fail_job(struct controller *c, struct job *j)
 }
 
 /* C45: jobs on a node that goes down are requeued when they may be, else lost. */
-static void fail_jobs_on(struct controller *c, uint32_t node)
+void ctl_node_down(struct controller *c, uint32_t node)
 {
 	for (struct job *j = c->running.head, *next; j; j = next) {
 		next = j->next;
@@ -300,6 +306,7 @@ static void fail_jobs_on(struct controller *c, uint32_t node)
 
 static void nodes_changed(struct controller *c)
 {
+	power_nodes_changed(c);
 	ctl_refresh_up(c);
 	c->counter++;
 	c->config_version++;
@@ -322,7 +329,7 @@ bool controller_update_node(struct controller *c, const char *nodes, const char 
 			bitset_clear(set, (uint32_t)i);
 	}
 	for (BITSET_EACH(i, set))
-		fail_jobs_on(c, (uint32_t)i);
+		ctl_node_down(c, (uint32_t)i);
 	bitset_free(set);
 	nodes_changed(c);
 	return ok;
@@ -332,6 +339,12 @@ void controller_node_news(struct controller *c, uint32_t node, enum node_news ne
 {
 	ctl_enter(c, now);
 	struct node *n = c->cl->node[node];
+	if (news == NODE_REGISTERS && power_node_registers(c, n)) {
+		nodes_changed(c);
+		return;
+	}
+	if (n->flags & (NODE_POWERED_DOWN | NODE_POWERING_DOWN | NODE_POWERING_UP)) /* nobody expects an answer of it */
+		return;
 	bool silent = (n->flags & NODE_NOT_RESPONDING) != 0, was_down = n->base == NODE_DOWN;
 	if (news == NODE_REGISTERS) {
 		bool back = was_down && (c->p->return_to_service == 2 || (c->p->return_to_service == 1 && silent)); /* C46 */
@@ -352,6 +365,6 @@ void controller_node_news(struct controller *c, uint32_t node, enum node_news ne
 	if (c->host.node)
 		c->host.node(c->host.data, n);
 	if (news == NODE_LOST && !was_down)
-		fail_jobs_on(c, node);
+		ctl_node_down(c, node);
 	nodes_changed(c);
 }

@@ -4,9 +4,10 @@
 #include "sched/share.h"
 #include "sched/hetjob.h"
 #include "sched/recall.h"
+#include "sched/power.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
-#include "sched/state.h"
+#include "sched/warn.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ void ctl_enter(struct controller *c, usec_t now)
 }
 
 /* The loop turns at whole seconds plus tick_phase, or later by its slip with each turn. The first turn whose time is >= t. */
-static usec_t turn_at_or_after(const struct controller *c, usec_t t)
+usec_t ctl_turn(const struct controller *c, usec_t t)
 {
 	usec_t first = usec_to_sec(c->start) * USEC + c->tick_phase, into = (t - first) % c->turn;
 	if (into < 0)
@@ -41,7 +42,7 @@ static usec_t turn_at_or_after(const struct controller *c, usec_t t)
 
 usec_t controller_turn_after(const struct controller *c, usec_t t)
 {
-	return turn_at_or_after(c, t + 1);
+	return ctl_turn(c, t + 1);
 }
 
 sec_t controller_first_second(const struct controller *c, usec_t turn)
@@ -117,6 +118,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->het_plans = het_plans_new();
 	c->gang = gang_new(c);
 	share_begin(c);
+	c->power = power_new(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
 	if (c->cl->acct) {
@@ -178,6 +180,7 @@ void controller_free(struct controller *c)
 	recall_free(c->recall);
 	het_plans_free(c->het_plans);
 	gang_free(c->gang);
+	power_free(c->power);
 	fairshare_free(c->fair);
 	if (c->cl->acct && c->cl->acct->in_use_data == c)
 		c->cl->acct->in_use = NULL;
@@ -403,6 +406,9 @@ static const char *plain_node_state(const struct controller *c, const struct nod
 	bool busy = allocated || u->completing > 0;
 	if (n->flags & NODE_MAINT && !allocated && n->base != NODE_DOWN && !(n->flags & NODE_DRAIN))
 		return "maint";
+	bool reboots = n->flags & (NODE_REBOOT_REQUESTED | NODE_REBOOT_ISSUED);
+	if (reboots && !busy)
+		return compact_form ? "boot" : "reboot";
 	if (n->flags & NODE_DRAIN)
 		return busy ? (compact_form ? "drng" : "draining") : (compact_form ? "drain" : "drained");
 	if (n->flags & NODE_FAIL)
@@ -427,12 +433,24 @@ static const char *plain_node_state(const struct controller *c, const struct nod
 	return "idle";
 }
 
+/* C51: one suffix only, the first that applies. */
+static const char *state_mark(const struct node *n, const char *state)
+{
+	static const struct { uint32_t flag; const char *mark; } marks[] = {
+		{NODE_MAINT, "$"},	  {NODE_REBOOT_ISSUED, "^"}, {NODE_REBOOT_REQUESTED, "@"}, {NODE_POWERING_UP, "#"},
+		{NODE_POWERING_DOWN, "%"}, {NODE_POWERED_DOWN, "~"},  {NODE_POWER_DOWN, "!"}};
+	for (gsize i = 0; i < G_N_ELEMENTS(marks); i++)
+		if (n->flags & marks[i].flag && !(marks[i].flag == NODE_MAINT && strcmp(state, "maint") == 0))
+			return marks[i].flag == NODE_REBOOT_REQUESTED && (strcmp(state, "reboot") == 0 || strcmp(state, "boot") == 0) ? "" : marks[i].mark;
+	return "";
+}
+
 const char *controller_node_state(const struct controller *c, const struct node *n, bool compact_form)
 {
-	const char *state = plain_node_state(c, n, compact_form);
-	if (!(n->flags & NODE_MAINT) || strcmp(state, "maint") == 0 || strpbrk(state, "*-+"))
+	const char *state = plain_node_state(c, n, compact_form), *mark = state_mark(n, state);
+	if (!*mark || strpbrk(state, "*-+"))
 		return state;
-	g_autofree char *marked = g_strconcat(state, "$", NULL);
+	g_autofree char *marked = g_strconcat(state, mark, NULL);
 	return g_intern_string(marked);
 }
 
@@ -440,7 +458,7 @@ const char *controller_node_state(const struct controller *c, const struct node 
 
 usec_t controller_next_tick(const struct controller *c, usec_t now)
 {
-	usec_t first = turn_at_or_after(c, now + 1);
+	usec_t first = ctl_turn(c, now + 1);
 	if (c->naive)
 		return first;
 	sec_t want = INT64_MAX / USEC - 1; /* a whole second at which the loop has something to do */
@@ -453,10 +471,15 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 		sec_t sweep = c->last_sweep + 30;
 		if (j->end > sweep && !c->ends_by_limit)
 			sweep += (j->end - sweep + 29) / 30 * 30;
-		if (sweep > c->last_sweep + 30 && usec_to_sec(turn_at_or_after(c, (sweep - 30) * USEC)) >= j->end)
+		if (sweep > c->last_sweep + 30 && usec_to_sec(ctl_turn(c, (sweep - 30) * USEC)) >= j->end)
 			sweep -= 30; /* the loop slips past that second, and past the end too */
 		want = MIN(want, sweep);
 	}
+	sec_t warn = warn_next(c);
+	if (warn != INT64_MAX)
+		want = MIN(want, c->last_sweep + 30 + (warn > c->last_sweep + 30 ? (warn - c->last_sweep - 1) / 30 * 30 : 0));
+	if (power_jobs_ready(c))
+		want = MIN(want, c->last_sweep + 30);
 	if (c->n_deadlines) { /* C8: purge scans end jobs too; the first turn after NOW may be one */
 		sec_t t = controller_first_second(c, first);
 		want = MIN(want, t + (60 - (t - usec_to_sec(c->start)) % 60) % 60);
@@ -464,7 +487,7 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 	want = MIN(want, resv_next_tick(c, controller_first_second(c, first)));
 	if (want >= INT64_MAX / USEC - 1)
 		return INT64_MAX;
-	return MAX(first, turn_at_or_after(c, want * USEC));
+	return MAX(first, ctl_turn(c, want * USEC));
 }
 
 usec_t controller_next_backfill(const struct controller *c, usec_t now)

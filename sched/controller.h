@@ -88,7 +88,7 @@ bool controller_update_record_by(struct controller *c, struct job *job, const ch
 bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now,
                     GError **error);
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
-/* STATE: drain, down, fail, undrain, resume (or idle), noresp; and "responding", the node's answer to being asked to
+/* STATE: drain, down, fail, undrain, resume (or idle), noresp, power_up, power_down, power_down_asap, power_down_force; and "responding", the node's answer to being asked to
  * register (C52): the host gives that one. REASON may be NULL. */
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
 
@@ -98,6 +98,18 @@ bool controller_update_node(struct controller *c, const char *nodes, const char 
  */
 enum node_news { NODE_SILENT, NODE_LOST, NODE_REGISTERS };
 void controller_node_news(struct controller *c, uint32_t node, enum node_news news, usec_t now);
+
+/*
+ * scontrol reboot (power.h): ASAP drains the nodes first; NEXT: "resume", "down" or NULL; REASON may be NULL. Nodes that reboot already are left as
+ * they are. CANCEL: scontrol cancel_reboot; refused once it is issued.
+ */
+bool controller_reboot(struct controller *c, const char *nodes, bool asap, const char *next, const char *reason, usec_t now, GError **error);
+bool controller_cancel_reboot(struct controller *c, const char *nodes, usec_t now, GError **error);
+/* Power saving and reboots: the turn at NOW. next: the earliest one > NOW that can matter; INT64_MAX = none. */
+void controller_power(struct controller *c, usec_t now);
+usec_t controller_next_power(const struct controller *c, usec_t now);
+/* For the ideal clock: jobs whose nodes have booted begin now, not at a sweep. */
+void controller_begin_configured(struct controller *c, usec_t now);
 
 /* The accounts, users or QOS of the cluster's acct were changed, added or deleted (sacctmgr): what was set counts from
  * now on (L29), new associations begin to have shares (P45d), jobs whose association or QOS has gone wait as

@@ -104,7 +104,7 @@ struct target { bool exists, pending, completed, ok; sec_t start; };
 static void add_record(struct target *t, const struct job *r)
 {
 	t->exists = true;
-	if (r->state == JOB_PENDING)
+	if (r->state == JOB_PENDING || r->flags & JOB_CONFIGURING)
 		t->pending = true;
 	bool completed = job_is_finished(r) && !(r->flags & JOB_COMPLETING);
 	t->completed = t->completed && completed;

@@ -39,6 +39,8 @@ struct step { /* one decision of a pass, in order */
 	const char *rule;              /* SKIP, BLOCKED, LATER ...: which rule and why, static text; NULL = the kind says all */
 };
 
+enum power_order { POWER_OFF, POWER_ON, POWER_REBOOT };
+
 enum end_cause { END_BY_SELF, END_TIME_LIMIT, END_CANCEL, END_REQUEUE, END_NODE_DOWN, END_DEADLINE };
 
 struct sched_host {
@@ -47,9 +49,15 @@ struct sched_host {
 	usec_t (*start_time)(void *data, const struct job *job, usec_t now);
 	/* A job has been placed; launch it. job->alloc and start are set. */
 	void (*start)(void *data, struct job *job);
+	/* JOB was CONFIGURING and its nodes are there now (C29): it begins now, start and end are set anew. */
+	void (*configured)(void *data, struct job *job);
+	/* SuspendProgram, ResumeProgram or RebootProgram is called for NODE (C56, C57). When it has booted the host says controller_node_news. */
+	void (*power)(void *data, struct node *node, enum power_order order);
 	/* A running job is stopped for a while / goes on (gang.h); its state is set. */
 	void (*suspend)(void *data, struct job *job);
 	void (*resume)(void *data, struct job *job);
+	/* A running job hears that its end is near: the signal of --signal (C36), or SIGTERM when it begins its grace as a victim (E17). It may save itself. */
+	void (*warn)(void *data, struct job *job);
 	/* A running job must stop: the controller has already taken its cores back and set the state (C30, C32, C34). The host makes the
 	 * processes go and then calls controller_epilog_done for every node. */
 	void (*stop)(void *data, struct job *job, enum end_cause cause);

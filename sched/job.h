@@ -196,6 +196,7 @@ struct job {
 	uint32_t row;              /* of its partition's jobs that share cores (N50) */
 	bool sus_admin;            /* suspended by a command: gang scheduling leaves it alone (E28) */
 	struct gang_job *gang;     /* its place in a partition's rows (gang.h); NULL */
+	bool warned;               /* the signal of --signal was sent in this run (C36) */
 	bool in_grace;             /* victim: told to end, not yet killed */
 	sec_t preempt_start;       /* preemptor: when it last chose victims (E19) */
 	bool preempting;           /* preemptor: has done so in this pass (S10.1, S17) */

@@ -4,9 +4,10 @@
 #include "sched/gang.h"
 #include "sched/share.h"
 #include "sched/hetjob.h"
+#include "sched/power.h"
 #include "sched/recall.h"
 #include "sched/reservation.h"
-#include "sched/state.h"
+#include "sched/warn.h"
 
 #include <string.h>
 
@@ -137,6 +138,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
 	j->suspended = j->pre_sus = j->sus_total = 0;
+	warn_arm(c, j);
 	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
 	j->start = usec_to_sec(j->start_t);
 	j->end = j->start + easy_limit_seconds(c, j);
@@ -157,6 +159,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	limits_count_start(c, j, 1);
 	job_set_reason(c, j, REASON_NONE, NULL);
 	ctl_touch(c);
+	power_job_started(c, j);
 	if (c->host.start)
 		c->host.start(c->host.data, j);
 	gang_job_started(c, j);
@@ -199,6 +202,8 @@ static void give_back(struct controller *c, struct job *j)
 		j->sus_total += c->now_s - j->suspended;
 	j->suspended = 0;
 	decay_job_end(c, j);
+	power_job_ended(c, j);
+	warn_disarm(c, j);
 	usage_remove(c->use, j->alloc);
 	by_end_remove(c, j);
 	list_remove(&c->running, j);
@@ -348,6 +353,7 @@ static void node_done(struct controller *c, struct job *j, uint32_t node)
 		return;
 	bitset_clear(j->comp_nodes, node);
 	usage_completing(c->use, node, -1);
+	power_node_left(c, node);
 	j->epilogs--;
 	ctl_touch(c);
 }

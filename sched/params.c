@@ -38,6 +38,12 @@ static void life_cycle_defaults(struct sched_params *p)
 	p->kill_wait = 30;
 	p->time_slice = 30;
 	p->slurmd_timeout = 300;
+	p->suspend_time = INFINITE;
+	p->suspend_timeout = 30;
+	p->resume_timeout = 60;
+	p->suspend_rate = 60;
+	p->resume_rate = 300;
+	p->power_save_interval = 10;
 	p->min_job_age = 300;
 	p->max_job_count = 10000;
 	p->max_array_size = 1001;
@@ -89,6 +95,9 @@ void sched_params_free(struct sched_params *p)
 	g_free(p->cluster_name);
 	g_free(p->weight_tres);
 	g_free(p->weight_tres_text);
+	g_free(p->suspend_exc_nodes);
+	g_free(p->suspend_exc_parts);
+	g_free(p->suspend_exc_states);
 	g_free(p);
 }
 

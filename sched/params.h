@@ -120,6 +120,14 @@ struct sched_params {
 	int resv_over_run;                 /* minutes */
 	bool all_partitions_plugin, require_timelimit_plugin; /* JobSubmitPlugins that are modelled */
 
+	/* power saving and reboots (C56, C57; sched/power.h) */
+	uint32_t suspend_time;             /* SuspendTime: seconds idle; INFINITE = never */
+	int suspend_timeout, resume_timeout; /* 30, 60 */
+	int suspend_rate, resume_rate;     /* nodes a minute: 60, 300; 0 = no limit */
+	int power_save_interval;           /* 10 */
+	bool suspend_program, resume_program, reboot_program; /* given */
+	char *suspend_exc_nodes, *suspend_exc_parts, *suspend_exc_states; /* as configured; owned; NULL */
+
 	/* preemption (preemption.md section 0) */
 	enum preempt_type preempt_type;
 	enum preempt_mode preempt_mode;

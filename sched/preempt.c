@@ -1,6 +1,7 @@
 /* preempt.c - see preempt.h */
 #include "sched/preempt.h"
 #include "sched/hetjob.h"
+#include "sched/warn.h"
 
 #include <string.h>
 
@@ -293,6 +294,7 @@ static bool begin_grace(struct controller *c, struct job *v)
 		return false;
 	job_set_end(c, v, MIN(v->end, c->now_s + grace));
 	v->in_grace = true;
+	warn_tell(c, v); /* SIGTERM */
 	ctl_touch(c);
 	return true;
 }

@@ -93,7 +93,7 @@ void recall_forget(struct recall *r, const struct job *j)
 /* Does a trial of J read nothing that is not kept with its outcome? */
 static bool reads_no_more(const struct controller *c, const struct job *j)
 {
-	if (c->naive || j->prefer || c->sel->blocked || c->sel->held || share_active(c))
+	if (c->naive || j->prefer || c->sel->blocked || c->sel->held || c->sel->power || share_active(c))
 		return false;
 	return since(c->p, B37_FORGETS_BYTES) || (!j->n_gres && !c->sel->bytes_differ);
 }

@@ -4,6 +4,7 @@
 #include "sched/gres_select.h"
 #include "sched/offer.h"
 #include "sched/features.h"
+#include "sched/reconfigure.h"
 #include "sched/share.h"
 
 #include <string.h>
@@ -85,6 +86,12 @@ struct selector *selector_new(const struct cluster *c)
 	s->heap = g_array_new(FALSE, FALSE, sizeof(guint));
 	s->by_offer = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	return s;
+}
+
+void selector_reweigh(struct selector *s)
+{
+	g_array_unref(s->weights);
+	s->weights = weight_classes(s->cl);
 }
 
 void selector_free(struct selector *s)
@@ -351,7 +358,7 @@ static bool may_be_lazy(const struct selector *s)
 {
 	const struct job *j = s->job;
 	const struct topology *t = s->part->topology;
-	return s->mode == TRIAL_RUN_NOW && !units_matter(s) && !s->held && s->cl->params->select_type != SELECT_LINEAR && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
+	return s->mode == TRIAL_RUN_NOW && !units_matter(s) && !s->held && !s->power && s->cl->params->select_type != SELECT_LINEAR && s->count.max == 1 && s->count.min <= 1 && s->cl->params->version != SLURM_22_05 &&
 	       !j->req_nodes && !j->req->node_counts && !features_special(j->features) && least_nodes(s) <= 1 &&
 	       (!t || t->kind == TOPOLOGY_TREE || t->kind == TOPOLOGY_BLOCK);
 }
@@ -396,7 +403,7 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	alike_forget(s->alike);
 	if (s->held)
 		split_sets(s);
-	s->plain_weights = !s->has_gres && !s->held && one_weight(s->cl);
+	s->plain_weights = !s->has_gres && !s->held && !s->power && one_weight(s->cl);
 	s->sums_suffice = !s->has_gres && s->cl->params->cr_unit != CR_SOCKET && !j->ntasks_per_socket &&
 			  j->req->cores_per_socket == NO_VAL && j->req->sockets_per_node == NO_VAL;
 	s->first_pass = true;
@@ -447,6 +454,8 @@ bool trial_hopeless(const struct selector *s)
 /* ---- choosing (N40-N43) ---- */
 
 /* N23. In 22.05 will-run tests see the weights that the last run-now attempt set. */
+#define SLEEP (NODE_POWERED_DOWN | NODE_POWER_UP | NODE_POWERING_UP)
+#define REBOOT NODE_REBOOT_REQUESTED
 uint64_t sched_weight(const struct selector *s, uint32_t node)
 {
 	uint64_t w = (uint64_t)s->config[node]->weight * 65536 + s->byte[node];
@@ -454,6 +463,13 @@ uint64_t sched_weight(const struct selector *s, uint32_t node)
 		w += 256;
 	if (s->held && s->split[s->config[node]->index] && !bitset_test(s->held, node)) /* N24 */
 		w++;
+	uint32_t flags = s->power ? s->cl->node[node]->flags : 0;
+	if (s->mode == TRIAL_WILL_RUN)
+		w += (flags & SLEEP ? UINT64_C(1) << 49 : 0) + (flags & REBOOT ? 512 : 0);
+	else if (flags & (NODE_POWERED_DOWN | REBOOT))
+		w += UINT64_C(3) << 48;
+	else if (flags & SLEEP)
+		w += UINT64_C(2) << 48;
 	return w;
 }
 
@@ -495,7 +511,7 @@ static bool first_fit_pass(struct selector *s)
 static bool choose_first_fit(struct selector *s)
 {
 	int64_t i;
-	bool plain = !s->bytes_differ && !s->held && one_weight(s->cl) && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
+	bool plain = !s->bytes_differ && !s->held && !s->power && one_weight(s->cl) && !(s->mode == TRIAL_WILL_RUN && !s->view->base);
 	g_array_set_size(s->by_offer, 0);
 	for (BITSET_EACH(i, s->ok)) {
 		uint32_t node = (uint32_t)i;

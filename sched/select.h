@@ -45,6 +45,7 @@ struct selector {
 	uint32_t n_ok;
 	uint32_t *jobs_cpus; /* CPUs used by the partition on a node, only when it has MaxCPUsPerNode */
 	bool limit_cpus;
+	bool power;         /* some node is off, boots or is to reboot: its weight is higher (N23). Set by power.c */
 	bool plain_weights; /* all nodes weigh the same for this job */
 	bool has_gres;
 	bool lazy;          /* one-node start: nodes are judged in the order in which they are tried; ok and offer are not set */

@@ -109,6 +109,7 @@ struct controller {
 	struct bf_state *bf;
 	const struct bitset *start_only; /* during a start by backfill: the nodes it is confined to (B45); else NULL */
 	struct gang *gang;   /* NULL = off */
+	struct power *power;
 	uint64_t bf_cycle;   /* number of the backfill cycle */
 	struct het_plans *het_plans; /* hetjob.h */
 	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */
@@ -119,6 +120,7 @@ struct controller {
 	struct bitset *held_nodes; /* scratch: N24 */
 	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
+	uint32_t n_signals;      /* running jobs with --signal that was not sent yet */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
 	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */
 	struct job *quiet;       /* whose reason the host is not told of yet */
@@ -131,6 +133,10 @@ struct controller {
 void ctl_enter(struct controller *c, usec_t now);
 /* Something that a pass reads has changed (version), and the "last update" of B2. */
 void ctl_touch(struct controller *c);
+/* The loop turns at whole seconds plus tick_phase. The first turn whose time is >= t. */
+usec_t ctl_turn(const struct controller *c, usec_t t);
+/* C45: NODE has just gone DOWN: its jobs are requeued when they may be, else lost. */
+void ctl_node_down(struct controller *c, uint32_t node);
 
 /* job lists, ids (controller.c) */
 struct job *ctl_new_job(struct controller *c);

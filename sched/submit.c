@@ -1,6 +1,7 @@
 /* submit.c - from a request to a job record, or a refusal with Slurm's message (R10, L60-L65, C5-C8a) */
 #include "sched/hetjob.h"
 #include "sched/reservation.h"
+#include "sched/reconfigure.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -57,10 +58,15 @@ static bool resolve_partitions(struct controller *c, struct job *j, const char *
 }
 
 /* P9: partitions by tier, and for each the several QOS by priority. */
-static void sort_partitions(struct job *j)
+void job_sort_partitions(struct job *j)
 {
 	g_qsort_with_data(j->parts, (gint)j->n_parts, sizeof *j->parts, (GCompareDataFunc)(void (*)(void))tier_cmp, NULL);
 	j->part = j->parts[0].part;
+}
+
+static void sort_partitions(struct job *j)
+{
+	job_sort_partitions(j);
 	if (!j->several)
 		return;
 	struct job_part *pairs = g_new0(struct job_part, (gsize)j->n_parts * j->n_several);

@@ -1,12 +1,15 @@
 /* tick.c - the once-a-second loop (S1, S2), the sweep of time limits (C34), and the passes that others ask for */
+#include "sched/power.h"
 #include "sched/preempt.h"
 #include "sched/reservation.h"
-#include "sched/state.h"
+#include "sched/warn.h"
 
 /* C34: a running job at or past its end (plus OverTimeLimit) is ended. */
 static void sweep(struct controller *c)
 {
+	power_jobs_begin(c); /* C29 */
 	preempt_sweep(c); /* C34: grace first */
+	warn_sweep(c);
 	for (struct job *j = c->ends_by_limit ? c->running.head : NULL, *next; j; j = next) { /* L45 */
 		next = j->next;
 		if (j->state == JOB_RUNNING && limits_end(c, j)) {

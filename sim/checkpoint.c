@@ -23,6 +23,18 @@ usec_t checkpoint_saved(const struct outcome *o, usec_t done, usec_t ran)
 	return MIN(o->run_time, done + n * o->checkpoint);
 }
 
+usec_t checkpoint_saved_by(const struct outcome *o, usec_t done, usec_t ran, usec_t warned)
+{
+	usec_t saved = checkpoint_saved(o, done, ran);
+	if (!o->checkpoint_signal || warned < 0 || ran - warned < o->checkpoint_cost)
+		return saved;
+	usec_t working = warned - overhead(o, done);
+	if (working <= 0)
+		return saved;
+	usec_t whole = o->checkpoint > 0 ? working / (o->checkpoint + o->checkpoint_cost) : 0; /* checkpoints in between took time */
+	return MAX(saved, MIN(o->run_time, done + working - whole * o->checkpoint_cost));
+}
+
 const char *checkpoint_cause(const char *state)
 {
 	static const struct {

@@ -106,6 +106,19 @@ static void run_requested(struct sim *s)
 		controller_run_requested(s->c, s->now);
 }
 
+/* Power saving and reboots (sched/power.h). */
+static void turn_power(struct sim *s, bool every_turn)
+{
+	if (!is_free(s)) /* it tries again at the loop's next turn */
+		return;
+	if (s->last_power < s->now && (every_turn || controller_next_power(s->c, s->now - 1) <= s->now)) {
+		uint64_t before = s->node_news;
+		controller_power(s->c, s->now);
+		s->acted |= s->node_news != before;
+	}
+	s->last_power = s->now;
+}
+
 /* Asking from t - 1 tells whether a turn is due at t itself, now that the events of t are done. */
 static void turn_slurm(struct sim *s)
 {
@@ -120,6 +133,7 @@ static void turn_slurm(struct sim *s)
 	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t)
 		controller_slice(s->c, t);
 	s->last_slice = t;
+	turn_power(s, s->o.naive && controller_next_tick(s->c, t - 1) <= t);
 	taken.tick = t - !is_free(s);
 	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
 		controller_tick(s->c, t);
@@ -153,6 +167,8 @@ static void turn_ideal(struct sim *s)
 		s->last_slice = t;
 		controller_slice(s->c, t);
 	}
+	turn_power(s, false);
+	controller_begin_configured(s->c, t);
 	due = due || controller_next_reservation(s->c, t - 1) <= t;
 	if (!due && !s->acted)
 		return;
@@ -201,6 +217,7 @@ static void turn_pinned(struct sim *s)
 {
 	controller_purge(s->c, s->now);
 	controller_reservations(s->c, s->now);
+	turn_power(s, false);
 	for (const struct pin *pin; (pin = next_pin(s)) && pin->t <= s->now; s->next_pin++)
 		do_pin(s, pin);
 }
@@ -212,6 +229,7 @@ static usec_t next_instant(const struct sim *s)
 	const struct pin *pin;
 	if (s->now < s->outage_until && s->o.clock != CLOCK_PINNED)
 		return MAX(MIN(t, s->outage_until), s->now);
+	t = MIN(t, controller_next_power(s->c, s->now));
 	switch (s->o.clock) {
 	case CLOCK_SLURM:
 		t = MIN(t, controller_next_tick(s->c, s->now));

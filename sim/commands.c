@@ -7,7 +7,8 @@
 #define KNOWN                                                                                                          \
 	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume, top JOBS; scontrol update "    \
 	"job=, partition=, node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; "        \
-	"sacctmgr add, modify, delete; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
+	"sacctmgr add, modify, delete; scontrol reboot [ASAP] "     \
+	"[nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; scontrol reconfigure FILE; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
 	"nothing)"
 
 static const struct {
@@ -19,7 +20,7 @@ static const struct {
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
 static const char *const not_modelled[] = {"sbatch", "salloc", "srun", "sattach", "sbcast", "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"reboot",   "reconfigure", "shutdown",      "takeover",      "power",
+static const char *const scontrol_not_modelled[] = {"shutdown",      "takeover",      "power",
                                                     "setdebug", "setdebugflags", "schedloglevel", NULL};
 
 static bool in_list(const char *const *list, const char *word)
@@ -256,6 +257,33 @@ static bool parse_outage(struct command *c, char **words, int n, GError **error)
 	return true;
 }
 
+static bool is_list_of_nodes(const char *word)
+{
+	return !strchr(word, '=') && g_ascii_strcasecmp(word, "asap") != 0;
+}
+
+/* Words in any order. */
+static bool parse_reboot(struct command *c, char **words, GError **error)
+{
+	c->verb = COMMAND_REBOOT;
+	for (; *words; words++) {
+		const char *eq = strchr(*words, '=');
+		struct command_pair *p = g_new0(struct command_pair, 1);
+		p->key = g_ascii_strdown(*words, eq ? eq - *words : -1);
+		p->value = g_strdup(eq ? eq + 1 : "");
+		bool known = eq ? strcmp(p->key, "nextstate") == 0 || strcmp(p->key, "reason") == 0 : strcmp(p->key, "asap") == 0;
+		if (known) {
+			g_ptr_array_add(c->pairs, p);
+			continue;
+		}
+		pair_free(p);
+		if (c->name || !is_list_of_nodes(*words))
+			return bad(error, c->text, "write scontrol reboot [ASAP] [nextstate=RESUME|DOWN] [reason=TEXT] NODES");
+		c->name = g_strdup(*words);
+	}
+	return c->name || bad(error, c->text, "names no nodes: write n[1-3], or ALL");
+}
+
 /* Whoever changes accounts needs an accounting file's reader; here only what the line is. */
 static bool parse_sacctmgr(struct command *c, char **words, GError **error)
 {
@@ -298,6 +326,18 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 		return parse_update(c, words + 2, error);
 	if (g_ascii_strcasecmp(words[1], "create") == 0)
 		return parse_reservation(c, COMMAND_CREATE_RESERVATION, words + 2, error);
+	if (g_ascii_strcasecmp(words[1], "reboot") == 0 || g_ascii_strcasecmp(words[1], "reboot_nodes") == 0)
+		return parse_reboot(c, words + 2, error);
+	if (g_ascii_strcasecmp(words[1], "reconfigure") == 0) {
+		c->verb = COMMAND_RECONFIGURE;
+		c->name = n == 3 ? g_strdup(words[2]) : NULL;
+		return n == 3 || bad(error, c->text, "name the changed file: scontrol reconfigure new-slurm.conf");
+	}
+	if (g_ascii_strcasecmp(words[1], "cancel_reboot") == 0) {
+		c->verb = COMMAND_CANCEL_REBOOT;
+		c->name = n == 3 ? g_strdup(words[2]) : NULL;
+		return n == 3 || bad(error, c->text, "write scontrol cancel_reboot NODES");
+	}
 	if (g_ascii_strcasecmp(words[1], "delete") == 0)
 		return parse_reservation(c, COMMAND_DELETE_RESERVATION, words + 2, error);
 	if (g_ascii_strcasecmp(words[1], "cancel") == 0)

@@ -13,6 +13,9 @@
  *   scancel JOBS
  *   node_kill NODES         their slurmds die: no answer after MessageTimeout, DOWN after SlurmdTimeout more
  *   node_start NODES        and are there again: the nodes register (ReturnToService)
+ *   scontrol reboot [ASAP] [nextstate=RESUME|DOWN] [reason=TEXT] NODES|ALL   when they are idle (sched/power.h)
+ *   scontrol cancel_reboot NODES
+ *   scontrol reconfigure FILE   FILE is the changed slurm.conf (sched/reconfigure.h)
  *   outage SECONDS         slurmctld is away: no pass, no sweep; jobs end, submissions wait in its queue
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
  *
@@ -51,7 +54,10 @@ enum command_verb {
 	COMMAND_ACCOUNTING, /* text holds it; what it means is found out when it is carried out */
 	COMMAND_OUTAGE,     /* name: the seconds */
 	COMMAND_NODE_KILL,
-	COMMAND_NODE_START
+	COMMAND_NODE_START,
+	COMMAND_REBOOT,       /* name: the nodes; pairs: asap=, nextstate=, reason= */
+	COMMAND_CANCEL_REBOOT, /* name: the nodes */
+	COMMAND_RECONFIGURE   /* name: the changed slurm.conf */
 };
 
 struct command_pair {

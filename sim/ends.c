@@ -121,11 +121,37 @@ usec_t sim_host_start_time(void *data, const struct job *job, usec_t now)
 	return p && p->start && p->start_pass == now ? p->start : now;
 }
 
+/* Case 54: a job of the trace that was cancelled while it waited, but starts here: nobody knows how long it would have run; it runs until it is
+ * cancelled. INT64_MIN: not such a one. */
+static usec_t real_cancel(const struct sim_job *sj)
+{
+	const struct outcome *o = sim_job_outcome(sj);
+	if (o->cancel_after < 0 || o->run_time > 0 || o->end != OUTCOME_CANCEL_RUNNING)
+		return INT64_MIN;
+	return sj->source->sub->at + o->cancel_after;
+}
+
+/* The processes begin. */
+static void launch(struct sim *s, struct sim_job *sj)
+{
+	struct job *job = sj->job;
+	sj->began = true;
+	record_waited(s, sj, MAX(s->now, job->start_t));
+	const struct pinned_run *p = pinned_run(s, sj, sj->run);
+	bool pinned = p && p->has_end, hangs = sim_job_outcome(sj)->end == OUTCOME_HANG;
+	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency;
+	if (!pinned) /* one that hangs stays for a year if nothing ends it */
+		end = hangs ? job->start_t + INT64_C(366) * 86400 * USEC : end + run_time(s, sj);
+	sj->end_t = MAX(MAX(end, real_cancel(sj)), s->now);
+	if (!job->het || job->het_offset == 0) /* C70: the leader's end is that of all */
+		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
+	arm_limit(s, sj);
+}
+
 void sim_host_start(void *data, struct job *job)
 {
 	struct sim *s = data;
 	struct sim_job *sj = job->host;
-	record_waited(s, sj, MAX(s->now, job->start_t));
 	s->counts.started++;
 	s->stats.started++;
 	s->stats.backfilled_het += job->het != NULL;
@@ -134,16 +160,27 @@ void sim_host_start(void *data, struct job *job)
 	s->usage_changed = true;
 	sim_job_outdate(s, sj);
 	sj->run = job->run;
-	sj->ending = false;
-	const struct pinned_run *p = pinned_run(s, sj, sj->run);
-	bool pinned = p && p->has_end, hangs = sim_job_outcome(sj)->end == OUTCOME_HANG;
-	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency;
-	if (!pinned) /* one that hangs stays for a year if nothing ends it */
-		end = hangs ? job->start_t + INT64_C(366) * 86400 * USEC : end + run_time(s, sj);
-	sj->end_t = MAX(end, s->now);
-	if (!job->het || job->het_offset == 0) /* C70: the leader's end is that of all */
-		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
-	arm_limit(s, sj);
+	sj->ending = sj->began = false;
+	sj->warned = 0;
+	if (job->flags & JOB_CONFIGURING)
+		record_boots(s, sj); /* it still waits: for its nodes */
+	else
+		launch(s, sj);
+}
+
+void sim_host_warn(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	if (sj && !sj->warned)
+		sj->warned = s->now;
+}
+
+void sim_host_configured(void *data, struct job *job)
+{
+	struct sim *s = data;
+	s->usage_changed = true;
+	launch(s, job->host);
 }
 
 /* ---- end ---- */
@@ -213,6 +250,8 @@ void sim_host_suspend(void *data, struct job *job)
 	struct sim_job *sj = job->host;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
+	if (sj->waiting) /* its nodes boot: nothing runs yet */
+		return;
 	sj->left = MAX(0, sj->end_t - s->now);
 	if (!p || !p->has_end) /* a pinned end comes when it came */
 		sim_job_outdate(s, sj);
@@ -224,7 +263,7 @@ void sim_host_resume(void *data, struct job *job)
 	struct sim_job *sj = job->host;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
-	if (p && p->has_end)
+	if ((p && p->has_end) || sj->waiting)
 		return;
 	sj->end_t = s->now + sj->left;
 	push_job(s, sj, EVENT_END, sj->end_t, 0, false);

@@ -3,7 +3,7 @@
  *
  * Events come out in order of time. Those of one instant come out in this order, whatever order they went in:
  *
- *   1 EVENT_NODE        a command that changes nodes     machines change before anybody looks at them;
+ *   1 EVENT_NODE        a command that changes nodes, a node that has booted   machines change before anybody looks at them;
  *   2 EVENT_END         the processes of a job are gone  (also its running scancel, loss or memory kill);
  *   3 EVENT_TIME_LIMIT  a limit is reached (ideal)       after 2: a job that runs exactly as long as its limit ends by
  *                                                        itself;

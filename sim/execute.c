@@ -211,6 +211,25 @@ static bool update_node(struct sim *s, const struct command *cmd, GError **error
 	return ok;
 }
 
+static bool reboot(struct sim *s, const struct command *cmd, GError **error)
+{
+	char *all = NULL;
+	if (g_ascii_strcasecmp(cmd->name, "ALL") == 0) {
+		struct bitset *nodes = bitset_new(s->cluster->n_nodes);
+		for (uint32_t i = 0; i < s->cluster->n_nodes; i++)
+			bitset_set(nodes, i);
+		all = cluster_format_nodes(s->cluster, nodes);
+		bitset_free(nodes);
+	}
+	const char *nodes = all ? all : cmd->name;
+	bool ok = cmd->verb == COMMAND_REBOOT
+	              ? controller_reboot(s->c, nodes, command_value(cmd, "asap"), command_value(cmd, "nextstate"),
+	                                  command_value(cmd, "reason"), s->now, error)
+	              : controller_cancel_reboot(s->c, nodes, s->now, error);
+	g_free(all);
+	return ok;
+}
+
 static void act_on_cluster(struct sim *s, const struct command *cmd)
 {
 	GError *error = NULL;
@@ -222,6 +241,10 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 		ok = change_accounts(s, cmd, &error);
 	} else if (cmd->verb == COMMAND_UPDATE_PARTITION) {
 		ok = update_partition(s, cmd, &error);
+	} else if (cmd->verb == COMMAND_RECONFIGURE) {
+		ok = sim_reconfigure(s, cmd->name, &error);
+	} else if (cmd->verb == COMMAND_REBOOT || cmd->verb == COMMAND_CANCEL_REBOOT) {
+		ok = reboot(s, cmd, &error);
 	} else if (cmd->verb != COMMAND_UPDATE_NODE) {
 		ok = act_on_reservation(s, cmd, &error);
 	} else {

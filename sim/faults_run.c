@@ -1,7 +1,7 @@
 /* faults_run.c - failures by chance as events of a run (faults.h), and slurmds that die
  *
  * Events of kind EVENT_NODE without a command: arg UINT32_MAX = the next failure by chance; flag = a repair of node
- * arg; generation SILENT or LOST = node arg has not answered for so long.
+ * arg; generation NODE_IS_SILENT or NODE_IS_LOST = node arg has not answered for so long; NODE_BOOTED (power_run.c).
  */
 #include "sim/run.h"
 #include <math.h>
@@ -44,8 +44,6 @@ static void fail(struct sim *s)
 	push_failure(s);
 }
 
-enum { SILENT = 1, LOST };
-
 /* Measured (26.11, SlurmdTimeout 15): "*" after 13 s, DOWN after 25 s. */
 static void kill_slurmd(struct sim *s, uint32_t node)
 {
@@ -54,9 +52,9 @@ static void kill_slurmd(struct sim *s, uint32_t node)
 		return;
 	bitset_set(s->killed, node);
 	usec_t silent = s->now + (usec_t)p->message_timeout * USEC, lost = silent + (usec_t)p->slurmd_timeout * USEC;
-	sim_push(s, (struct event){.t = silent, .kind = EVENT_NODE, .arg = node, .generation = SILENT});
+	sim_push(s, (struct event){.t = silent, .kind = EVENT_NODE, .arg = node, .generation = NODE_IS_SILENT});
 	if (p->slurmd_timeout > 0)
-		sim_push(s, (struct event){.t = lost, .kind = EVENT_NODE, .arg = node, .generation = LOST});
+		sim_push(s, (struct event){.t = lost, .kind = EVENT_NODE, .arg = node, .generation = NODE_IS_LOST});
 }
 
 void sim_slurmd(struct sim *s, const struct command *cmd)
@@ -85,8 +83,10 @@ void sim_do_fault(struct sim *s, const struct event *e)
 {
 	if (e->generation) {
 		s->live--;
-		if (bitset_test(s->killed, e->arg))
-			controller_node_news(s->c, e->arg, e->generation == LOST ? NODE_LOST : NODE_SILENT, s->now);
+		if (e->generation == NODE_BOOTED)
+			sim_node_boots(s, e->arg);
+		else if (bitset_test(s->killed, e->arg))
+			controller_node_news(s->c, e->arg, e->generation == NODE_IS_LOST ? NODE_LOST : NODE_SILENT, s->now);
 		return;
 	}
 	if (!e->flag) {

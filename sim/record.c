@@ -51,6 +51,18 @@ void record_waited(struct sim *s, struct sim_job *sj, usec_t until)
 	g_clear_pointer(&sj->blocker, g_free);
 }
 
+void record_boots(struct sim *s, struct sim_job *sj)
+{
+	record_waited(s, sj, s->now);
+	record_waits(s, sj);
+	if (!s->recorder)
+		return;
+	char *nodes = cluster_format_nodes(s->cluster, sj->job->nodes);
+	g_free(sj->blocker);
+	sj->blocker = g_strdup_printf("nodes %s: power up", nodes);
+	g_free(nodes);
+}
+
 static void host_reason(void *data, struct job *job)
 {
 	struct sim *s = data;
@@ -75,15 +87,16 @@ static void host_closed(void *data, struct job *job, const char *state)
 	struct sim *s = data;
 	struct sim_job *sj = job->host;
 	s->usage_changed = true;
-	if (sj && job_is_finished(job)) { /* else it is requeued, and waits again or will */
-		s->counts.ended++;
+	bool never_began = sj && sj->waiting;
+	if (sj)
 		record_waited(s, sj, s->now);
-	}
+	if (sj && job_is_finished(job)) /* else it is requeued, and waits again or will */
+		s->counts.ended++;
 	stats_closed(s, job);
 	if (s->recorder)
 		record_job_row(s, job, state);
-	if (sj && !job_is_finished(job)) /* requeued: the next run goes on from here */
-		sj->done = checkpoint_saved(sim_job_outcome(sj), sj->done, sim_job_ran(s, job));
+	if (sj && !job_is_finished(job) && !never_began) /* requeued: the next run goes on from here */
+		sj->done = sim_job_saved(s, sj, sim_job_ran(s, job));
 }
 
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message)
@@ -162,6 +175,7 @@ static bool span_changed(const struct sim *s, const struct node *n)
 static void host_node(void *data, struct node *node)
 {
 	struct sim *s = data;
+	s->node_news++;
 	if (s->nodes && span_changed(s, node))
 		g_array_append_val(s->changed_nodes, node->index);
 }

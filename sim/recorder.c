@@ -104,7 +104,7 @@ struct recorder {
 	sqlite3 *db;                    /* NULL after abort or a failed finish */
 	sqlite3_stmt *insert[N_TABLES]; /* NULL after finish */
 	GError *error;                  /* the first one; nothing is written after it */
-	bool finished;
+	bool finished, in_memory; /* in_memory: the file is written at the end */
 	bool light; /* jobs only */
 	bool held; /* series holds the row of the latest instant, not yet written */
 	struct series_row series;
@@ -189,9 +189,10 @@ static bool place_is_good(const char *path, GError **error)
 	return false;
 }
 
-struct recorder *recorder_open(const char *path, GError **error)
+static struct recorder *open_recorder(const char *path, bool in_memory, GError **error)
 {
 	struct recorder *r = g_new0(struct recorder, 1);
+	r->in_memory = in_memory;
 	if (path) {
 		r->path = g_canonicalize_filename(path, NULL);
 		r->partial = g_strconcat(r->path, ".partial", NULL);
@@ -203,7 +204,7 @@ struct recorder *recorder_open(const char *path, GError **error)
 		}
 	}
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-	if (sqlite3_open_v2(r->partial ? r->partial : ":memory:", &r->db, flags, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(r->partial && !in_memory ? r->partial : ":memory:", &r->db, flags, NULL) != SQLITE_OK)
 		fail(r);
 	exec(r, open_sql);
 	for (int t = 0; t < N_TABLES && !r->error; t++)
@@ -215,6 +216,16 @@ bad:
 	g_propagate_error(error, g_steal_pointer(&r->error));
 	recorder_free(r);
 	return NULL;
+}
+
+struct recorder *recorder_open(const char *path, GError **error)
+{
+	return open_recorder(path, false, error);
+}
+
+struct recorder *recorder_open_in_memory(const char *path, GError **error)
+{
+	return open_recorder(path, true, error);
 }
 
 /* One row on its way into a table: open_row, a call of text or num for each column in order, close_row. */
@@ -623,6 +634,22 @@ static void put_in_place(struct recorder *r)
 		fail(r);
 }
 
+/* What is in memory becomes the partial file. */
+static void write_out(struct recorder *r)
+{
+	sqlite3 *memory = r->db;
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+	finalize_all(r);
+	if (sqlite3_open_v2(r->partial, &r->db, flags, NULL) != SQLITE_OK)
+		fail(r);
+	exec(r, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;");
+	sqlite3_backup *b = r->error ? NULL : sqlite3_backup_init(r->db, "main", memory, "main");
+	if (!r->error && (!b || sqlite3_backup_step(b, -1) != SQLITE_DONE))
+		fail(r);
+	sqlite3_backup_finish(b);
+	sqlite3_close(memory);
+}
+
 bool recorder_finish(struct recorder *r, GError **error)
 {
 	if (r->finished)
@@ -631,6 +658,8 @@ bool recorder_finish(struct recorder *r, GError **error)
 	if (!r->db && !r->error)
 		r->error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_CLOSED, "the record was aborted");
 	exec(r, finish_sql);
+	if (!r->error && r->path && r->in_memory)
+		write_out(r);
 	if (!r->error && r->path) {
 		close_db(r);
 		put_in_place(r);

@@ -81,6 +81,8 @@ struct job_row { /* sacct's fields of one run of a job; strings are borrowed for
 
 /* Open for writing; NULL and ERROR when the place cannot be written. */
 struct recorder *recorder_open(const char *path, GError **error);
+/* The same, but all is kept in memory until recorder_finish: for a process whose forked children read the record on their way. */
+struct recorder *recorder_open_in_memory(const char *path, GError **error);
 void recorder_meta(struct recorder *r, const char *key, const char *value);
 void recorder_input(struct recorder *r, const char *role, const char *path, GError **error); /* reads the file, hashes it */
 void recorder_setting(struct recorder *r, const char *key, const char *value);

@@ -305,10 +305,16 @@ static void fill_resources(const struct job *job, const struct job_alloc *a, str
 usec_t sim_job_ran(const struct sim *s, const struct job *job)
 {
 	const struct sim_job *sj = job->host;
-	if (!sj || sj->run != job->run || !job->alloc || !job->start_t)
+	if (!sj || sj->run != job->run || !job->alloc || !job->start_t || !sj->began)
 		return 0;
 	sec_t stopped = job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0);
 	return MAX(0, (job->end_t ? job->end_t : s->now) - job->start_t - stopped * USEC);
+}
+
+usec_t sim_job_saved(const struct sim *s, const struct sim_job *sj, usec_t ran)
+{
+	usec_t since = sj->warned ? s->now - sj->warned : 0;
+	return checkpoint_saved_by(sim_job_outcome(sj), sj->done, ran, sj->warned && since <= ran ? ran - since : -1);
 }
 
 static void fill_loss(const struct sim *s, const struct job *job, struct job_row *row)
@@ -318,7 +324,7 @@ static void fill_loss(const struct sim *s, const struct job *job, struct job_row
 	usec_t ran = sim_job_ran(s, job);
 	if (!cause || !sj || ran <= 0)
 		return;
-	usec_t saved = checkpoint_saved(sim_job_outcome(sj), sj->done, ran) - sj->done;
+	usec_t saved = sim_job_saved(s, sj, ran) - sj->done;
 	row->lost = (uint32_t)MIN(usec_to_sec(MAX(0, ran - saved)), (sec_t)UINT32_MAX);
 	row->lost_cause = row->lost ? cause : NULL;
 }

@@ -23,6 +23,7 @@
 #include "sim/estimates.h"
 #include "sim/events.h"
 #include "sched/stranded.h"
+#include "sim/reconfigure.h"
 #include "sim/sim.h"
 #include "sim/stats.h"
 
@@ -44,6 +45,8 @@ struct sim_job { /* one record */
 	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
 	usec_t left;                 /* of the run time, while it is suspended */
 	usec_t end_t;                /* when the processes of that run end by themselves */
+	bool began;                  /* its processes have begun: not while its nodes boot */
+	usec_t warned;               /* when that run was told that its end is near; 0 = not */
 	bool ending;                 /* the epilogs of that run are on their way */
 	usec_t wake;                 /* the wake-up in the queue; 0 = none */
 	struct estimates *estimates; /* of the run that waits; owned; NULL = none published */
@@ -54,6 +57,8 @@ struct sim_job { /* one record */
 	char *reason_text; /* owned */
 	usec_t wait_from;
 };
+
+enum { NODE_IS_SILENT = 1, NODE_IS_LOST, NODE_BOOTED }; /* generation of an EVENT_NODE without a command */
 
 struct node_span { /* the open interval of a node */
 	usec_t from;
@@ -94,8 +99,10 @@ struct sim {
 	struct source *submitting; /* whose record is about to come */
 	bool timed_after;          /* some job has after:ID+MINUTES (ideal clock) */
 	/* no clock turns twice at one instant */
-	usec_t last_tick, last_backfill, last_priority, last_slice;
+	usec_t last_tick, last_backfill, last_priority, last_slice, last_power;
 	struct fault_dice *dice; /* NULL = no failures by chance */
+	uint64_t node_news;      /* changes of nodes that the controller told of */
+	usec_t *boots;           /* [n_nodes] when the node that is powering up or rebooting will register; NULL = none ever was */
 	struct bitset *killed;   /* nodes whose slurmd is dead; NULL = none was ever killed */
 	uint64_t repairs;        /* events of repair in the queue, counted in live */
 	usec_t outage_until;     /* the controller does nothing until then */
@@ -122,6 +129,8 @@ struct sim {
 	/* watchers */
 	GArray *fairshares; /* of double: of each association at the last decay tick */
 	sim_accounting_fn *accounting; /* NULL = none */
+	sim_conf_fn *conf; /* reads another slurm.conf; NULL = nobody does */
+	void *conf_data;
 	sim_step_fn *on_step;
 	sim_pass_fn *on_pass;
 	sim_reason_fn *on_reason;
@@ -149,6 +158,8 @@ static inline struct source *source_ref(struct source *src)
 /* ends.c */
 usec_t sim_host_start_time(void *data, const struct job *job, usec_t now);
 void sim_host_start(void *data, struct job *job);
+void sim_host_configured(void *data, struct job *job);
+void sim_host_warn(void *data, struct job *job);
 void sim_host_suspend(void *data, struct job *job);
 void sim_host_resume(void *data, struct job *job);
 void sim_host_stop(void *data, struct job *job, enum end_cause cause);
@@ -181,6 +192,10 @@ bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **
 void sim_first_fault(struct sim *s);
 void sim_do_fault(struct sim *s, const struct event *e);
 
+/* power_run.c: the host's side of power saving and reboots */
+void sim_host_power(void *data, struct node *node, enum power_order order);
+void sim_node_boots(struct sim *s, uint32_t node);
+
 /* A slurmd dies or is started; what follows from it comes as events. */
 void sim_slurmd(struct sim *s, const struct command *cmd);
 
@@ -191,6 +206,7 @@ void sim_execute(struct sim *s, const struct command *cmd);
 void record_open(struct sim *s);
 void record_waits(struct sim *s, struct sim_job *sj);  /* the job begins to wait now */
 void record_waited(struct sim *s, struct sim_job *sj, usec_t until); /* and no longer waits */
+void record_boots(struct sim *s, struct sim_job *sj); /* it has its nodes, and waits on for them to boot */
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message);
 void record_command(struct sim *s, const struct command *cmd, const char *message);
 void record_instant(struct sim *s); /* all of this instant has happened */
@@ -202,5 +218,7 @@ void record_fairshare_callback(struct sched_host *host);
 
 /* rows.c */
 usec_t sim_job_ran(const struct sim *s, const struct job *job); /* running time of its run */
+/* Work that is safe when SJ's run ends now, after RAN of running (checkpoint.h). */
+usec_t sim_job_saved(const struct sim *s, const struct sim_job *sj, usec_t ran);
 void record_job_row(struct sim *s, const struct job *job, const char *state);
 #endif

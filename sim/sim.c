@@ -6,7 +6,7 @@
 
 void sim_options_init(struct sim_options *o)
 {
-	*o = (struct sim_options){.clock = CLOCK_SLURM, .until = INT64_MAX, .stop_when_idle = true};
+	*o = (struct sim_options){.clock = CLOCK_SLURM, .until = INT64_MAX, .boot_time = 30 * USEC, .stop_when_idle = true};
 }
 
 /* ---- sources and jobs ---- */
@@ -113,9 +113,9 @@ struct sim *sim_new(struct cluster *cluster, const struct sim_options *options, 
 	s->o = *options;
 	s->o.controller_start = MIN(options->controller_start, options->start);
 	s->now = s->o.controller_start;
-	s->last_tick = s->last_backfill = s->last_priority = s->last_slice = INT64_MIN;
+	s->last_tick = s->last_backfill = s->last_priority = s->last_slice = s->last_power = INT64_MIN;
 	s->host = (struct sched_host){
-	    .data = s, .start_time = sim_host_start_time, .start = sim_host_start, .suspend = sim_host_suspend, .resume = sim_host_resume, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
+	    .data = s, .start_time = sim_host_start_time, .start = sim_host_start, .configured = sim_host_configured, .warn = sim_host_warn, .power = sim_host_power, .suspend = sim_host_suspend, .resume = sim_host_resume, .stop = sim_host_stop, .created = host_created, .forget = host_forget};
 	record_host_callbacks(&s->host);
 	record_fairshare_callback(&s->host);
 	s->fairshares = g_array_new(FALSE, FALSE, sizeof(double));
@@ -160,6 +160,7 @@ void sim_free(struct sim *s)
 	g_free(s->nodes);
 	fault_dice_free(s->dice);
 	bitset_free(s->killed);
+	g_free(s->boots);
 	g_ptr_array_unref(s->chunks);
 	g_array_unref(s->changed_nodes);
 	g_array_unref(s->fairshares);
@@ -177,7 +178,8 @@ bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *
 	if (!cmd)
 		return false;
 	g_ptr_array_add(s->commands, cmd);
-	bool of_node = cmd->verb == COMMAND_UPDATE_NODE || cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START;
+	bool of_node = cmd->verb == COMMAND_UPDATE_NODE || cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START ||
+	               cmd->verb == COMMAND_REBOOT || cmd->verb == COMMAND_CANCEL_REBOOT;
 	int kind = of_node ? EVENT_NODE : EVENT_COMMAND;
 	sim_push(s, (struct event){.t = at, .kind = (uint8_t)kind, .what = cmd});
 	return true;

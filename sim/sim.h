@@ -37,6 +37,7 @@ struct sim_options {
 	enum release_mode release;
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
 	struct controller_cost cost; /* what the controller's work takes (sched/pace.h), nothing; for CLOCK_SLURM */
+	usec_t boot_time;        /* from ResumeProgram or RebootProgram to the node's registration, 30 s */
 	bool naive;              /* no skipped tick or pass */
 	sim_stretch_fn *stretch; /* NULL: placement costs nothing */
 	const void *stretch_data; /* borrowed */

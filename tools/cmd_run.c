@@ -2,6 +2,7 @@
 #include "tools/commands.h"
 #include "tools/session.h"
 #include "tools/summary.h"
+#include "tools/views.h"
 #include <stdio.h>
 
 static const struct tool_usage USAGE = {
@@ -10,7 +11,8 @@ static const struct tool_usage USAGE = {
     .summary =
         "Simulate a scenario: when every job starts, where it runs, and why it waited until then. SCENARIO is a\n"
         "scenario.json, or its folder; without it the parts are given as --conf and --trace. Prints a summary;\n"
-        "all details go to the file named with -o.",
+        "all details go to the file named with -o. Events with \"view\" print what a command such as squeue shows at\n"
+        "their moment.",
     .examples =
         "Examples:\n"
         "  whypend run scenarios/first-look -o run.db\n"
@@ -46,7 +48,9 @@ int cmd_run(int argc, char **argv)
 	int code = EXIT_USAGE;
 
 	if (tool_options_parse(&options, argc, argv, OPTIONS_UNTIL, &USAGE, own) && tool_options_scenario(&options)) {
-		code = session_run(&session, &options, SESSION_RECORD, out);
+		code = session_open(&session, &options, SESSION_RECORD, out);
+		if (code == EXIT_GOOD)
+			code = views_run(&session, json);
 		if (code == EXIT_GOOD)
 			code = finish(&session, json);
 		session_close(&session);

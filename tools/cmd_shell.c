@@ -2,6 +2,7 @@
 #include "tools/commands.h"
 #include "tools/explain.h"
 #include "tools/shell.h"
+#include "tools/views.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -38,16 +39,6 @@ static const char HELP[] =
 
 enum { EXIT_UNDO = 86 };
 
-static const struct view {
-	const char *name;
-	int (*run)(int argc, char **argv);
-} VIEWS[] = {{"squeue", cmd_squeue}, {"sinfo", cmd_sinfo},
-             {"sacct", cmd_sacct},   {"sprio", cmd_sprio},
-             {"sshare", cmd_sshare}, {"seff", cmd_seff},
-             {"limits", cmd_limits}, {"explain-priority", cmd_explain_priority},
-             {"sdiag", cmd_sdiag},   {"reasons", cmd_reasons},
-             {"fit", cmd_fit},       {"node", cmd_node}};
-
 bool shell_complain(struct shell *sh, const char *format, ...)
 {
 	va_list args;
@@ -83,22 +74,12 @@ static int wait_for(pid_t pid)
 }
 
 /* Look at what stands there, in a process of its own. */
-static bool look(struct shell *sh, int (*run)(int, char **), char **words)
+static bool look(struct shell *sh, view_fn *run, char **words)
 {
-	pid_t pid;
-	int code;
+	int code = view_look(&sh->session, run, words);
 
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0)
+	if (code < 0)
 		return shell_complain(sh, "cannot fork: %s", g_strerror(errno));
-	if (pid == 0) {
-		session_set_live(&sh->session);
-		code = run((int)g_strv_length(words), words);
-		fflush(NULL);
-		_exit(code);
-	}
-	code = wait_for(pid);
 	sh->failed |= code != 0;
 	return code == 0;
 }
@@ -168,14 +149,6 @@ static bool is_show(char **words)
 	return false;
 }
 
-static const struct view *find_view(const char *name)
-{
-	for (size_t i = 0; i < G_N_ELEMENTS(VIEWS); i++)
-		if (strcmp(VIEWS[i].name, name) == 0)
-			return &VIEWS[i];
-	return NULL;
-}
-
 /* Lines that go on or change something. */
 static bool change(struct shell *sh, const char *line, char **words)
 {
@@ -229,7 +202,7 @@ static bool own_word(struct shell *sh, char **words, bool *stay)
 bool shell_line(struct shell *sh, const char *line)
 {
 	char **words = NULL;
-	const struct view *view;
+	view_fn *view;
 	bool stay = true;
 
 	if (!g_shell_parse_argv(line, NULL, &words, NULL)) {
@@ -238,15 +211,12 @@ bool shell_line(struct shell *sh, const char *line)
 		return true;
 	}
 	fflush(stdout);
-	view = find_view(words[0]);
+	bool may_change = strcmp(words[0], "scontrol") == 0 || strcmp(words[0], "sacctmgr") == 0;
+	view = may_change && !is_show(words) ? NULL : view_find(words[0]);
 	if (words[0][0] == '#' || own_word(sh, words, &stay))
 		;
 	else if (view)
-		look(sh, view->run, words);
-	else if (strcmp(words[0], "scontrol") == 0 && is_show(words))
-		look(sh, cmd_scontrol, words);
-	else if (strcmp(words[0], "sacctmgr") == 0 && is_show(words))
-		look(sh, cmd_sacctmgr, words);
+		look(sh, view, words);
 	else if (leave_behind(sh))
 		change(sh, line, words);
 	fflush(stdout);

@@ -106,7 +106,8 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	     "placement:CLASS in their --comment",
 	     "CLASS"},
 	    {"faults", 0, 0, G_OPTION_ARG_FILENAME, &o->faults,
-	     "failures of nodes: CSV time,node,state,reason, or a JSON model as models/failure_rates.json", "FILE"},
+	     "failures of nodes: CSV time,node,state,reason; what sacctmgr -P show event or sinfo -R prints; or a JSON model as "
+	     "models/failure_rates.json", "FILE"},
 	    {"naive", 0, 0, G_OPTION_ARG_NONE, &o->naive, "skip no tick and no pass: slow, with the same result", NULL},
 	    {"audit", 0, 0, G_OPTION_ARG_NONE, &o->audit,
 	     "check after every event that nothing is held twice and that what is held is what the jobs hold; slow", NULL},

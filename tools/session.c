@@ -129,7 +129,7 @@ int session_open(struct session *s, const struct tool_options *options, enum ses
 	}
 	watch_signals();
 	if (record == SESSION_RECORD) {
-		s->recorder = recorder_open(s->out, &error);
+		s->recorder = (s->scenario->views->len ? recorder_open_in_memory : recorder_open)(s->out, &error);
 		if (!s->recorder)
 			return fail(s, error, EXIT_RUN);
 		recorder_meta(s->recorder, "version", WHYPEND_VERSION);
@@ -148,6 +148,16 @@ static int interrupted(const struct session *s)
 		tool_complain(s->options->command, "interrupted at %s", date);
 	g_free(date);
 	return 128 + (int)stop_signal;
+}
+
+int session_pause_at(struct session *s, usec_t at)
+{
+	GError *error = NULL;
+
+	sim_set_until(s->sim, at);
+	if (!sim_run(s->sim, &stop_signal, NULL, NULL, &error))
+		return fail(s, error, EXIT_RUN);
+	return stop_signal ? interrupted(s) : EXIT_GOOD;
 }
 
 int session_go(struct session *s)

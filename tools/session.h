@@ -31,6 +31,8 @@ int session_run_watched(struct session *s, const struct tool_options *options, e
 /* The two halves of it, for who has something to set up in between: load and start; then run. */
 int session_open(struct session *s, const struct tool_options *options, enum session_record record, const char *out);
 int session_go(struct session *s);
+/* Run up to AT and stand still there; session_go goes on. An exit code. */
+int session_pause_at(struct session *s, usec_t at);
 /* Run on to where the run's until or a hook stops it; the record stays open. Ctrl-C stops it too, after a message. */
 int session_advance(struct session *s);
 /*

@@ -3,6 +3,7 @@
 #include "sched/base/hostlist.h"
 #include "sched/base/memsize.h"
 #include "sched/billing.h"
+#include "sched/power.h"
 #include "sched/reservation.h"
 #include "sim/placement.h"
 #include <string.h>
@@ -32,16 +33,21 @@ char *node_state_words(const struct job_view *v, const struct node *n)
 	             {NODE_FAIL, "FAIL"},
 	             {NODE_MAINT, "MAINTENANCE"},
 	             {NODE_NOT_RESPONDING, "NOT_RESPONDING"},
+	             {NODE_POWER_DOWN, "POWER_DOWN"},
+	             {NODE_POWER_UP, "POWER_UP"},
 	             {NODE_POWERED_DOWN, "POWERED_DOWN"},
+	             {NODE_REBOOT_REQUESTED, "REBOOT_REQUESTED"},
+	             {NODE_REBOOT_ISSUED, "REBOOT_ISSUED"},
 	             {NODE_POWERING_DOWN, "POWERING_DOWN"},
 	             {NODE_POWERING_UP, "POWERING_UP"},
-	             {NODE_REBOOT_REQUESTED, "REBOOT_REQUESTED"},
 	             {NODE_RESERVED, "RESERVED"},
 	             {NODE_PLANNED, "PLANNED"}};
 	static const char *const BASES[] = {"UNKNOWN", "DOWN", "IDLE", "ALLOCATED", "MIXED", "FUTURE"};
 	const struct node_use *use = usage_node(controller_usage(v->c), n->index);
 	uint16_t usable = n->config->cores;
 	uint32_t flags = n->flags | (use->completing ? NODE_COMPLETING : 0);
+	if (flags & NODE_POWERING_UP) /* recorded (scenario power) */
+		flags |= NODE_NOT_RESPONDING;
 	GString *s;
 
 	if (n->config->spec_cores)
@@ -226,6 +232,8 @@ static void show_node(FILE *out, const struct job_view *v, const struct node *n,
 	g_string_append_printf(
 	    s, ROW "State=%s ThreadsPerCore=%u TmpDisk=%" G_GUINT64_FORMAT " Weight=%u Owner=N/A MCS_label=N/A", state,
 	    k->threads, k->tmp_disk, k->weight);
+	if (power_next_state(v->c, n))
+		g_string_append_printf(s, ROW "NextState=%s", power_next_state(v->c, n));
 	g_string_append_printf(
 	    s, ROW "Partitions=%s " ROW "BootTime=None SlurmdStartTime=None" ROW "LastBusyTime=Unknown%s", parts,
 	    v->v22 ? "" : " ResumeAfterTime=None SuspendTime=INFINITE");

@@ -14,7 +14,12 @@ static const struct state_word {
               {"drain", "drained", "+DRAIN"},  {"drng", "draining", "+DRAIN"},
               {"fail", "failing", "+FAIL"},    {"comp", "completing", "+COMPLETING"},
               {"maint", NULL, "+MAINTENANCE"}, {"resv", "reserved", "+RESERVED"},
-              {"plnd", "planned", "+PLANNED"}, {"no_respond", NULL, "+NOT_RESPONDING"}};
+              {"plnd", "planned", "+PLANNED"}, {"no_respond", NULL, "+NOT_RESPONDING"},
+              {"powered_down", NULL, "+POWERED_DOWN"}, {"powering_down", NULL, "+POWERING_DOWN"},
+              {"powering_up", NULL, "+POWERING_UP"},   {"power_down", NULL, "+POWER_DOWN"},
+              {"power_up", NULL, "+POWER_UP"},         {"cloud", NULL, "+CLOUD"},
+              {"reboot_requested", NULL, "+REBOOT_REQUESTED"}, {"reboot_issued", NULL, "+REBOOT_ISSUED"},
+              {"reboot", "boot", "+REBOOT_"}};
 
 static const struct state_word *find_word(const char *text, size_t n)
 {

@@ -126,7 +126,7 @@ static bool set_startup(struct building *b, const cJSON *item, GError **error)
 	return read_span(item, &b->s->outcome.startup, error);
 }
 
-/* Seconds of work between two, or an object {"every": 3600, "cost": 60, "restart": 120}. */
+/* Seconds of work between two, or an object {"every": 3600, "cost": 60, "restart": 120, "signal": true}. */
 static bool set_checkpoint(struct building *b, const cJSON *item, GError **error)
 {
 	struct outcome *o = &b->s->outcome;
@@ -135,12 +135,16 @@ static bool set_checkpoint(struct building *b, const cJSON *item, GError **error
 	const cJSON *part;
 	cJSON_ArrayForEach(part, item)
 	{
+		if (strcmp(part->string, "signal") == 0 && cJSON_IsBool(part)) {
+			o->checkpoint_signal = cJSON_IsTrue(part);
+			continue;
+		}
 		usec_t *to = strcmp(part->string, "every") == 0     ? &o->checkpoint
 		             : strcmp(part->string, "cost") == 0    ? &o->checkpoint_cost
 		             : strcmp(part->string, "restart") == 0 ? &o->restart_cost
 		                                                    : NULL;
 		if (!to)
-			return fail(error, "checkpoint", "must be seconds, or {\"every\": 3600, \"cost\": 60, \"restart\": 120}");
+			return fail(error, "checkpoint", "must be seconds, or {\"every\": 3600, \"cost\": 60, \"restart\": 120, \"signal\": true}");
 		if (!read_span(part, to, error)) {
 			g_prefix_error(error, "\"checkpoint\": ");
 			return false;

@@ -164,7 +164,7 @@ static void note(struct reader *r, uint64_t n, const char *text)
 
 static void note_all(struct reader *r, const struct tally *t)
 {
-	note(r, t->pending, "jobs ended before they started: they are cancelled at that moment if still pending");
+	note(r, t->pending, "jobs ended before they started: they are cancelled at that moment, also if they have started here");
 	note(r, t->timeout, "jobs ended in TIMEOUT: they run on until their limit ends them");
 	note(r, t->preempted, "jobs were preempted or requeued and not seen again: they end as cancelled");
 	note(r, t->raised, "limits raised to the run time");

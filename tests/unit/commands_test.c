@@ -138,7 +138,18 @@ static void others(void **state)
 		assert_int_equal(c->verb, COMMAND_SHOW);
 		command_free(c);
 	}
-	refused("scontrol reboot n1", "not modelled in this version");
+	refused("scontrol shutdown", "not modelled in this version");
+	refused("scontrol reboot", "names no nodes");
+	refused("scontrol reboot n1 n2", "[ASAP] [nextstate=RESUME|DOWN]");
+	refused("scontrol reboot now=1 n1", "[ASAP] [nextstate=RESUME|DOWN]");
+	refused("scontrol cancel_reboot", "cancel_reboot NODES");
+	refused("scontrol reconfigure", "scontrol reconfigure new-slurm.conf");
+	struct command *r = good("scontrol reboot nextstate=RESUME reason='new kernel' n[1-3] asap");
+	assert_int_equal(r->verb, COMMAND_REBOOT);
+	assert_string_equal(r->name, "n[1-3]");
+	assert_string_equal(command_value(r, "reason"), "new kernel");
+	assert_non_null(command_value(r, "asap"));
+	command_free(r);
 	refused("scontrol create partition=p nodes=ALL", "only reservations");
 	refused("scontrol create reservation users", "only reservations");
 	refused("scontrol delete reservation", "names no reservation");

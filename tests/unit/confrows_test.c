@@ -640,13 +640,12 @@ static void later_keys(void **state)
 	                                   "RequeueExit=1",
 	                                   "RequeueExitHold=1",
 	                                   "ScronParameters=enable",
-	                                   "SuspendTime=300",
 	                                   "TrackWCKey=YES",
 	                                   "TopologyPlugin=topology/hypercube",
 	                                   "PreemptParameters=reclaim_licenses",
 	                                   "PreemptParameters=send_user_signal",
 	                                   "SlurmctldParameters=enable_expedited_requeue",
-	                                   "SlurmctldParameters=power_save_interval=5"};
+	                                   "SlurmctldParameters=power_save_min_interval=5"};
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)

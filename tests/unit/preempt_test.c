@@ -1,6 +1,6 @@
 /*
  * preempt_test.c - the worked examples W1-W4 and W6 of spec preemption.md section 7 (killing and requeueing), and what is around them.
- * W7 and W9 need gang scheduling, which is not modelled; W8 is recorded as preempt-qos-cancel-grace, W10 as preempt_strict.
+ * W5 is requeue, W7 and W9 are in gang_test.c, W8 and W10 in preemptcases_test.c.
  */
 #include "sched_helper.h"
 #include "sched/preempt.h"

@@ -320,7 +320,9 @@ static void warnings(void **state)
 	    {"NodeName=y Gres=gpu:2", "Gres=gpu:2 is ignored: gpu is not in GresTypes"},
 	    {"NodeName=y Sockets=0", "s.conf:1:12: Sockets=0 is reset to 1"},
 	    {"NodeName=y CPUs=2 CPUs=3", "s.conf:1:19: CPUs specified more than once"},
-	    {"NodeName=y State=CLOUD", "the power cycle of CLOUD"},
+	    {"NodeName=y State=CLOUD", "1 nodes with State=CLOUD are taken as powered up"},
+	    {"SuspendTime=300", "SuspendTime has no effect without SuspendProgram and ResumeProgram"},
+	    {"NodeName=y SuspendTime=300", "SuspendTime has no effect without"},
 	    {"NodeName=y MemSpecLimit=5", "MemSpecLimit is reset to 0"},
 	};
 
