@@ -144,7 +144,8 @@ struct seating {
 
 static int larger_first(const void *a, const void *b)
 {
-	const struct mig_profile *x = ((const struct mig_instance *)a)->profile, *y = ((const struct mig_instance *)b)->profile;
+	const struct mig_profile *x = ((const struct mig_instance *)a)->profile,
+	                         *y = ((const struct mig_instance *)b)->profile;
 	if (x->size != y->size)
 		return x->size > y->size ? -1 : 1;
 	if (x->compute != y->compute)

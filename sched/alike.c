@@ -69,7 +69,8 @@ static uint32_t place_of(const struct alike_key *key)
 
 static bool claim(const struct alike *a, struct tag *t, const struct alike_key *key)
 {
-	if (t->trial == a->trial && t->key.config == key->config && memcmp(t->key.word, key->word, key->n * sizeof *key->word) == 0)
+	if (t->trial == a->trial && t->key.config == key->config &&
+	    memcmp(t->key.word, key->word, key->n * sizeof *key->word) == 0)
 		return true;
 	t->trial = a->trial;
 	t->key.config = key->config;

@@ -1,12 +1,13 @@
 /*
  * alike.h - nodes that are used alike offer alike: what was worked out for one in a trial speaks for the others.
  *
- * What a job with GRES finds on a node (N31-N34, N66) depends on the node's configuration and on a few words: its free cores,
- * devices and memory. On a cluster of thousands of nodes there are few different ones, so a trial remembers them by content:
- * a small table in which a newcomer takes the place of what was there. Nothing has to be forgotten when a node's use changes;
- * a new trial begins with an empty table.
+ * What a job with GRES finds on a node (N31-N34, N66) depends on the node's configuration and on a few words: its
+ * free cores, devices and memory. On a cluster of thousands of nodes there are few different ones, so a trial
+ * remembers them by content: a small table in which a newcomer takes the place of what was there. Nothing has to be
+ * forgotten when a node's use changes; a new trial begins with an empty table.
  *
- * Not for nodes with shares (which hang on more), reservations' cores, MaxCPUsPerNode, and nodes of more than ALIKE_WORDS words.
+ * Not for nodes with shares (which hang on more), reservations' cores, MaxCPUsPerNode, and nodes of more than
+ * ALIKE_WORDS words.
  */
 #ifndef SCHED_ALIKE_H
 #define SCHED_ALIKE_H

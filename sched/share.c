@@ -311,7 +311,8 @@ bool share_choose(struct controller *c, struct job *j, const struct bitset *node
 	return gang_active(c) ? choose_with_gang(&s) : choose_in_rows(&s);
 }
 
-bool share_choose_later(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n, GHashTable *gone)
+bool share_choose_later(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n,
+                        GHashTable *gone)
 {
 	struct steps s = {.c = c, .j = j, .nodes = nodes, .n = n, .gone = gone};
 	return choose_in_rows(&s);

@@ -2,10 +2,10 @@
  * share.h - choosing nodes where several jobs may be given the same cores: the steps of N50.
  *
  * That is so under gang scheduling, where such jobs take turns (E22, E23), and without it in partitions with
- * OverSubscribe=FORCE:n, or YES:n when the job asks (--oversubscribe): up to n jobs then run on a core at the same time,
- * each in a row of its partition. Each step is a trial on a view of the cluster in which only some jobs hold their cores;
- * memory and GRES of all count. Idle cores come first; then, under gang scheduling, the cores of jobs that are lower or
- * the job's victims; then the rows of the job's partition.
+ * OverSubscribe=FORCE:n, or YES:n when the job asks (--oversubscribe): up to n jobs then run on a core at the same
+ * time, each in a row of its partition. Each step is a trial on a view of the cluster in which only some jobs hold
+ * their cores; memory and GRES of all count. Idle cores come first; then, under gang scheduling, the cores of jobs
+ * that are lower or the job's victims; then the rows of the job's partition.
  *
  * Without gang scheduling jobs that share and jobs that do not are never on one node (N31).
  */
@@ -32,5 +32,6 @@ void share_begin(struct controller *c);
  * the trial is over. */
 bool share_choose(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n, bool now);
 /* The same without gang scheduling, in a future in which the jobs GONE have ended. */
-bool share_choose_later(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n, GHashTable *gone);
+bool share_choose_later(struct controller *c, struct job *j, const struct bitset *nodes, struct trial_counts n,
+                        GHashTable *gone);
 #endif
