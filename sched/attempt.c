@@ -149,7 +149,8 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 		g_autofree char *text = maintenance ? g_strdup(MAINTENANCE_TEXT) : unavailable_text(c, j, avail);
 		struct blocker b = missing(c, j, avail);
 		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
-		return in_resv ? ATTEMPT_RESV_CLOSED : ATTEMPT_UNAVAILABLE; /* S27: not usable, its nodes leave the working set (measured) */
+		/* S27: a reservation that is not usable: its nodes leave the working set (measured) */
+		return in_resv ? ATTEMPT_RESV_CLOSED : ATTEMPT_UNAVAILABLE;
 	}
 	struct blocker b = blocker_fit(c, j, avail, false);
 	job_blocked(c, j, REASON_RESOURCES, NULL, &b);

@@ -22,8 +22,8 @@ struct limit_line {
 	GPtrArray *holds; /* of struct job *: waiting jobs that it holds, in list order; owned */
 };
 
-/* Lines for USER in ACCOUNT (NULL: all accounts); in the order of evaluation: partitions that let the account in, then QOS
- * by name, then associations upwards.
+/* Lines for USER in ACCOUNT (NULL: all accounts); in the order of evaluation: partitions that let the account in, then
+ * QOS by name, then associations upwards.
  * Free with g_array_unref. Empty when the user has no association or nothing is limited. */
 GArray *limits_list(struct controller *c, const char *user, const char *account);
 /* Has USER an association (in ACCOUNT)? */
