@@ -64,6 +64,21 @@ static GArray *rank(const struct selector *s, GCompareFunc cmp)
 	return list;
 }
 
+/* Recorded (26.11 select-lln, job m: -N1-3 -n70 gets 24 + 24 + 22): a job that may have more nodes than it needs takes an even share from the least
+ * loaded ones of LIST, where they have it. CPUs at most from a node. */
+static uint32_t even_share(const struct selector *s, enum method m, const GArray *list)
+{
+	const struct job *j = s->job;
+	if (m != METHOD_LLN || s->cl->params->version == SLURM_22_05 || s->count.req <= s->count.min || s->has_gres)
+		return UINT32_MAX;
+	uint32_t share = (j->min_cpus + s->count.req - 1) / s->count.req;
+	share = MAX((share + j->cpt - 1) / j->cpt * j->cpt, j->pn_min_cpus);
+	uint64_t sum = 0;
+	for (guint i = 0; i < MIN(list->len, s->count.req); i++)
+		sum += MIN(s->left[g_array_index(list, struct ranked, i).node], share);
+	return sum < j->min_cpus ? UINT32_MAX : share;
+}
+
 enum choice choose_in_order(struct selector *s, enum method m, uint32_t max_nodes)
 {
 	GCompareFunc cmp = m == METHOD_BUSY       ? by_busy
@@ -76,8 +91,11 @@ enum choice choose_in_order(struct selector *s, enum method m, uint32_t max_node
 	if (s->n_chosen && need_met(&n))
 		return CHOICE_DONE;
 	g_autoptr(GArray) list = rank(s, cmp);
+	uint32_t share = even_share(s, m, list);
 	for (guint i = 0; i < list->len && n.max_nodes > 0; i++) {
-		take_node(s, &n, g_array_index(list, struct ranked, i).node);
+		uint32_t node = g_array_index(list, struct ranked, i).node;
+		s->left[node] = MIN(s->left[node], share);
+		take_node(s, &n, node);
 		if (need_met(&n))
 			return CHOICE_DONE;
 	}

@@ -260,6 +260,27 @@ static void use_min_nodes(void **state)
 	world_free(w);
 }
 
+/* Recorded (26.11 select-lln, job m): -N1-3 takes an even share from the least loaded nodes, where they have it */
+static void least_loaded_even(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = world_new(v);
+		w_nodes(w, "n[1-4]", 1, 8, 1);
+		w_part(w, "p", "n[1-4]")->lln = true;
+		w_begin(w, 0);
+		struct job *j = w_job(w, 1, "nodes", "1-3", "ntasks", "10", "time", "10", NULL);
+		w_full(w, 2);
+		w_runs_on(w, j, 2, "n[1-3]");
+		assert_int_equal(j->alloc->node[0].cpus == 4 && j->alloc->node[1].cpus == 4, v == SLURM_26); /* 22.05 fills the first */
+		assert_int_equal(j->alloc->node[2].cpus == 2, v == SLURM_26);
+		struct job *k = w_job(w, 3, "nodes", "1-3", "ntasks", "17", "time", "10", NULL); /* n4 has 8, the others 4, 4, 6 in 26 */
+		w_full(w, 4);
+		assert_int_equal(k->state, JOB_RUNNING);
+		world_free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +289,7 @@ int main(void)
 	    cmocka_unit_test(w7),
 	    cmocka_unit_test(busy_nodes),
 	    cmocka_unit_test(least_loaded),
+	    cmocka_unit_test(least_loaded_even),
 	    cmocka_unit_test(pack_serial),
 	    cmocka_unit_test(spread),
 	    cmocka_unit_test(feature_counts),
