@@ -74,6 +74,35 @@ static void pin_release(const struct replay *r, struct sim *sim, const struct ha
 		sim_pin_release(sim, h->job, h->run, n->index, replay_time(r, t), false);
 }
 
+/* Records that have no line of a release (26.11-more) tell when the controller had taken note of an end: the kill request goes out after that, and a
+ * pass in between finds the nodes COMPLETING (defaults, b00). */
+static bool tells_releases(const struct record *record)
+{
+	for (guint i = 0; i < record->happenings->len; i++)
+		if (strcmp(((const struct happening *)record->happenings->pdata[i])->what, "node_release") == 0)
+			return true;
+	return false;
+}
+
+static void pin_noted_end(const struct replay *r, struct sim *sim, const struct happening *h)
+{
+	const struct cluster *c = r->scenario->cluster;
+	for (guint i = 0; i < r->record->happenings->len; i++) {
+		const struct happening *a = r->record->happenings->pdata[i];
+		if (!g_str_has_prefix(a->what, "alloc_") || a->run != h->run || strcmp(a->job, h->job) != 0)
+			continue;
+		struct bitset *nodes = cluster_parse_nodes(c, a->node, NULL);
+		int64_t n = -1;
+		while (nodes && (n = bitset_next(nodes, (uint32_t)(n + 1))) >= 0) {
+			struct happening release = *h;
+			release.node = c->node[n]->name;
+			double t = sure_release(r, &release, h->t);
+			sim_pin_release(sim, h->job, h->run, (uint32_t)n, replay_time(r, isnan(t) ? h->t + REPLY_DELAY / 1e6 : t), false);
+		}
+		bitset_free(nodes);
+	}
+}
+
 static const struct {
 	const char *name;
 	int kind;
@@ -241,6 +270,7 @@ void pinned_prepare(struct replay *r)
 void pinned_pin(const struct replay *r, struct sim *sim)
 {
 	const struct cluster *c = r->scenario->cluster;
+	bool released = tells_releases(r->record);
 	starts_pin(r, sim);
 	for (guint i = 0; i < r->record->happenings->len; i++) {
 		const struct happening *h = r->record->happenings->pdata[i];
@@ -249,5 +279,7 @@ void pinned_pin(const struct replay *r, struct sim *sim)
 			sim_pin_end(sim, h->job, h->run, replay_time(r, h->t));
 		else if (strcmp(h->what, "node_release") == 0 && n)
 			pin_release(r, sim, h, n);
+		else if (strcmp(h->what, "job_complete") == 0 && !released)
+			pin_noted_end(r, sim, h);
 	}
 }
