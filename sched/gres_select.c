@@ -45,6 +45,40 @@ static uint64_t device_bits(const struct gres_group *g)
 	return bits << g->first;
 }
 
+static struct gres_fit fit_of_config(const struct node_config *k, const struct gres_want *w)
+{
+	struct gres_fit f = {.gres = -1};
+	for (uint32_t i = 0; i < k->n_gres && f.gres < 0; i++)
+		f.gres = strcmp(k->gres[i].name, w->name) == 0 ? (int32_t)i : -1;
+	bool apart = true;
+	for (uint32_t g = 0; f.gres >= 0 && g < MIN(k->gres[f.gres].n_groups, 64u); g++) {
+		const struct gres_group *group = &k->gres[f.gres].group[g];
+		uint64_t bits = type_fits(w, group) ? device_bits(group) : 0;
+		apart = apart && !(f.devices & bits);
+		f.devices |= bits;
+		f.groups |= type_fits(w, group) ? UINT64_C(1) << g : 0;
+	}
+	f.devices = apart && f.gres >= 0 && k->gres[f.gres].n_groups <= 64 ? f.devices : 0;
+	return f;
+}
+
+/* NULL: it is to be found out anew. */
+static const struct gres_fit *fit_of(const struct selector *s, const struct node_config *k, const struct gres_want *w)
+{
+	const struct job *j = s->job;
+	uint32_t n = MIN(j->n_gres, (uint32_t)GRES_FIT_WANTS);
+	if (w < j->gres || w >= j->gres + n)
+		return NULL;
+	if (s->fits->job != j) {
+		for (guint c = 0; c < s->cl->configs->len; c++)
+			for (uint32_t i = 0; i < n; i++)
+				s->fits->at[c * GRES_FIT_WANTS + i] = fit_of_config(s->cl->configs->pdata[c], &j->gres[i]);
+		s->fits->job = j;
+	}
+	const struct gres_fit *f = &s->fits->at[k->index * GRES_FIT_WANTS + (uint32_t)(w - j->gres)];
+	return f->gres >= 0 && k->gres[f->gres].n_groups > 64 ? NULL : f;
+}
+
 static void count_group(const struct gres_group *g, uint32_t n, const uint32_t *free, bool enforce,
                         struct gres_by_socket *out)
 {
@@ -82,9 +116,10 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 	const struct node_config *k = s->config[node];
 	out->any = out->total = 0;
 	memset(out->on, 0, socket_count(k) * sizeof *out->on);
-	for (uint32_t i = 0; i < k->n_gres; i++) {
+	const struct gres_fit *f = fit_of(s, k, w);
+	for (uint32_t i = f && f->gres >= 0 ? (uint32_t)f->gres : 0; i < k->n_gres && !(f && f->gres < 0); i++) {
 		const struct node_gres *ng = &k->gres[i];
-		if (strcmp(ng->name, w->name) != 0)
+		if (!f && strcmp(ng->name, w->name) != 0)
 			continue;
 		bool all = ng->no_consume || s->mode == TRIAL_TEST_ONLY;
 		const struct gres_use *u = all ? NULL : &usage_gres(s->view, node)[i];
@@ -98,7 +133,7 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 			return;
 		}
 		for (uint32_t g = 0; g < ng->n_groups; g++)
-			if (type_fits(w, &ng->group[g])) {
+			if (f ? f->groups >> g & 1 : type_fits(w, &ng->group[g])) {
 				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? gres_busy(s, node, i) : 0);
 				count_group(&ng->group[g], bitset_word_count(bits), free,
 				            gres_enforces(s->job), out);
@@ -115,6 +150,14 @@ bool gres_enough(const struct selector *s, uint32_t node)
 	for (uint32_t i = 0; i < s->job->n_gres; i++) {
 		const struct gres_want *w = &s->job->gres[i];
 		uint32_t n = 0, need = MAX(1u, MAX(w->per_node, w->per_task));
+		const struct gres_fit *f = fit_of(s, k, w);
+		if (f && f->gres < 0)
+			return false;
+		if (f && f->devices && k->gres[f->gres].devices && !k->gres[f->gres].no_consume && s->mode != TRIAL_TEST_ONLY) {
+			if (bitset_word_count(f->devices & ~gres_busy(s, node, (uint32_t)f->gres)) < need)
+				return false;
+			continue;
+		}
 		for (uint32_t g = 0; g < k->n_gres && n < need; g++) {
 			const struct node_gres *ng = &k->gres[g];
 			if (strcmp(ng->name, w->name) != 0)

@@ -76,6 +76,8 @@ struct selector *selector_new(const struct cluster *c)
 	s->core_scratch = g_new0(uint64_t, 2 * (gsize)s->most_words);
 	s->weights = weight_classes(c);
 	s->split = g_new0(bool, c->configs->len + 1);
+	s->fits = g_new0(struct gres_fits, 1);
+	s->fits->at = g_new0(struct gres_fit, (gsize)GRES_FIT_WANTS * (c->configs->len + 1));
 	s->ok = bitset_new(c->n_nodes);
 	s->cand = bitset_new(c->n_nodes);
 	s->same = bitset_new(c->n_nodes);
@@ -99,6 +101,8 @@ void selector_free(struct selector *s)
 	if (!s)
 		return;
 	g_array_unref(s->weights);
+	g_free(s->fits->at);
+	g_free(s->fits);
 	g_free(s->split);
 	g_free(s->offer);
 	g_free(s->gpus);
@@ -400,6 +404,7 @@ bool trial_begin(struct selector *s, const struct job *j, const struct partition
 	else if (s->limit_cpus)
 		count_partition_cpus(s, running);
 	s->has_gres = j->n_gres > 0;
+	s->fits->job = NULL;
 	alike_forget(s->alike);
 	if (s->held)
 		split_sets(s);

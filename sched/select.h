@@ -24,6 +24,18 @@ enum trial_mode {
 
 struct trial_counts { uint32_t min, max, req; }; /* N20 */
 
+/* Which GRES of a node's configuration a want of the trial's job is about: names and types are compared once a trial. */
+enum { GRES_FIT_WANTS = 4 };
+struct gres_fit {
+	int32_t gres;     /* its place in the configuration; -1 = none */
+	uint64_t groups;  /* the groups of devices whose type will do, by their place */
+	uint64_t devices; /* their devices, no group sharing one with another; else 0 */
+};
+struct gres_fits {
+	const struct job *job; /* whose they are; NULL = nobody's */
+	struct gres_fit *at;   /* [configs x GRES_FIT_WANTS] */
+};
+
 struct selector {
 	const struct cluster *cl;
 	const struct node_config **config; /* [n_nodes] of each node, side by side: a look at thousands of nodes begins with it */
@@ -57,6 +69,7 @@ struct selector {
 	uint64_t *core_scratch; /* 2 x words of the largest node */
 	uint32_t most_words;
 	/* jobs with GRES */
+	struct gres_fits *fits;
 	bool first_pass;        /* GPU locality is demanded (N66); the second pass relaxes it (N67) */
 	uint8_t *near;          /* [n_nodes] the weight's low byte as this trial finds it (N23) */
 	uint8_t *byte;          /* [n_nodes] the low byte in force: of the last trial that came to the node */
