@@ -113,7 +113,6 @@ help:
 	@echo "make policy     what people argue about (scenarios/policy), under the rules of 22.05 and 26.05"
 	@echo "make naive      1,000 random scenarios with and without --naive (NAIVE_COUNT=1000)"
 	@echo "make lifetest   500 random scenarios under the audit: nothing is lost, all adds up (LIFE_COUNT=500; BUILD=asan with sanitizers)"
-	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=10), strict, arrows, format-check"
 	@echo "make unit, conformance, anchors, bench, fuzz (FUZZ_SECONDS=60 a reader), strict, arrows, format-check"
 	@echo "make install, uninstall (PREFIX=/usr/local, DESTDIR=), clean"
 
