@@ -374,8 +374,11 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 			prefetch_job(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
 		if (i + AHEAD < rows->len)
 			__builtin_prefetch(g_array_index(rows, struct job_ref, i + AHEAD).job->name);
-		table_row(out, t, JOB_FIELDS, job_field_text, job_field_borrow, &g_array_index(rows, struct job_ref, i));
+		table_line(t, JOB_FIELDS, job_field_text, job_field_borrow, &g_array_index(rows, struct job_ref, i));
+		if (t->line->len >= TABLE_CHUNK)
+			table_flush(out, t);
 	}
+	table_flush(out, t);
 	table_drop(t);
 	g_array_unref(rows);
 }
