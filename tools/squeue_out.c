@@ -341,15 +341,23 @@ static void print_starts(FILE *out, const struct job_view *v, GArray *rows, sec_
 	}
 }
 
-/* What the usual columns read of a record lies in several lines of the cache. */
+/* What the usual columns read of a record lies in several lines of the cache, wherever these begin in it. */
 static void prefetch_job(const struct job *j)
 {
-	__builtin_prefetch(&j->name);
 	__builtin_prefetch(&j->state);
+	__builtin_prefetch(&j->min_nodes);
+	__builtin_prefetch(&j->flags);
+	__builtin_prefetch(&j->name);
+	__builtin_prefetch(&j->parts);
 	__builtin_prefetch(&j->reason);
-	__builtin_prefetch(&j->min_cpus);
-	__builtin_prefetch(&j->part);
-	__builtin_prefetch(&j->ntasks);
+	__builtin_prefetch(&j->ntasks_per_node);
+}
+
+static void prefetch_texts(const struct job *j)
+{
+	__builtin_prefetch(j->name);
+	__builtin_prefetch(j->user);
+	__builtin_prefetch(j->parts);
 }
 
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
@@ -373,7 +381,7 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 		if (i + 2 * AHEAD < rows->len)
 			prefetch_job(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
 		if (i + AHEAD < rows->len)
-			__builtin_prefetch(g_array_index(rows, struct job_ref, i + AHEAD).job->name);
+			prefetch_texts(g_array_index(rows, struct job_ref, i + AHEAD).job);
 		table_line(t, JOB_FIELDS, job_field_text, job_field_borrow, &g_array_index(rows, struct job_ref, i));
 		if (t->line->len >= TABLE_CHUNK)
 			table_flush(out, t);
