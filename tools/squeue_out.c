@@ -270,6 +270,15 @@ static void add_partitions(GArray *rows, const struct job_view *v, const struct 
 	}
 }
 
+/* Job records are far apart: a long queue is read at the speed of memory. */
+static void prefetch_owner(const struct job *j)
+{
+	__builtin_prefetch(&j->state);
+	__builtin_prefetch(&j->flags);
+	__builtin_prefetch(&j->user);
+	__builtin_prefetch(&j->parts);
+}
+
 static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 {
 	GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(struct job_ref), controller_n_jobs(v->c) + 1);
@@ -278,8 +287,10 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 		const struct job *j = controller_job(v->c, i);
 		const char *partition;
 
-		if (i + AHEAD < n) /* job records are far apart: a long queue is read at the speed of memory */
-			__builtin_prefetch(controller_job(v->c, i + AHEAD));
+		if (i + 2 * AHEAD < n)
+			prefetch_owner(controller_job(v->c, i + 2 * AHEAD));
+		if (i + AHEAD < n)
+			__builtin_prefetch(controller_job(v->c, i + AHEAD)->parts);
 
 		if (!state_wanted(o, j, job_state_compact(j->state, j->flags)) || !job_wanted(v->c, o, j))
 			continue;
