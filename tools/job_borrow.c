@@ -68,6 +68,8 @@ struct table_text job_field_borrow(void *row, int field, char buffer[TABLE_BUFFE
 		return or_empty(j->user);
 	case 'a':
 		return or_empty(j->account);
+	case 'Q':
+		return number(r->priority, buffer);
 	case 't':
 		return whole(r->state);
 	case 'T':

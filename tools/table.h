@@ -46,7 +46,8 @@ void table_header(FILE *out, const struct table *t, const struct table_field *fi
 typedef char *table_text_fn(void *data, int field);
 void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text, void *data);
 
-/* Long tables: table_line puts a row into t->line, table_flush writes what is there; call it every TABLE_CHUNK bytes. */
+/* Long tables: table_line puts a row into t->line, table_flush writes what is there: call it every TABLE_CHUNK bytes,
+ * and at the end. */
 enum { TABLE_BUFFER = 128, TABLE_CHUNK = 32 * 1024 };
 struct table_text {
 	const char *text; /* NULL = ask the function that allocates */
