@@ -3,37 +3,49 @@
 #include "sched/base/duration.h"
 #include <string.h>
 
-static void pad(GString *line, size_t n)
+/* Room for N bytes at the end of LINE, which are then part of it. */
+static inline char *extend(GString *line, size_t n)
 {
-	static const char BLANKS[] = "                                ";
+	gsize before = line->len;
 
-	for (; n >= sizeof BLANKS; n -= sizeof BLANKS - 1)
-		g_string_append_len(line, BLANKS, sizeof BLANKS - 1);
-	g_string_append_len(line, BLANKS, (gssize)n);
+	if (G_LIKELY(before + n < line->allocated_len)) {
+		line->len += n;
+		line->str[line->len] = '\0';
+	} else {
+		g_string_set_size(line, before + n);
+	}
+	return line->str + before;
 }
 
-static void put_right(GString *line, size_t width, const char *text, size_t length)
+void cell_put(GString *line, size_t width, bool right, bool whole, const char *text, size_t length)
 {
-	pad(line, length < width ? width - length : 0);
-	g_string_append_len(line, text, (gssize)length);
+	if (width && length > width && !(right && whole))
+		length = width;
+	size_t blanks = length < width ? width - length : 0;
+	char *p = extend(line, blanks + length);
+
+	if (right) {
+		memset(p, ' ', blanks);
+		p += blanks;
+	}
+	memcpy(p, text, length);
+	if (!right)
+		memset(p + length, ' ', blanks);
 }
 
 void cell_right_whole(GString *line, size_t width, const char *text)
 {
-	put_right(line, width, text, strlen(text));
+	cell_put(line, width, true, true, text, strlen(text));
 }
 
 void cell_right(GString *line, size_t width, const char *text)
 {
-	put_right(line, width, text, strnlen(text, width));
+	cell_put(line, width, true, false, text, strnlen(text, width));
 }
 
 void cell_left(GString *line, size_t width, const char *text)
 {
-	size_t length = strnlen(text, width);
-
-	g_string_append_len(line, text, (gssize)length);
-	pad(line, width - length);
+	cell_put(line, width, false, false, text, strnlen(text, width));
 }
 
 /* "16:57:37" today, "Tomorr 16:57", "Tue 20:57" within a week, else "1 Dec 20:57" */

@@ -14,6 +14,8 @@ void cell_right(GString *line, size_t width, const char *text);
 void cell_right_whole(GString *line, size_t width, const char *text);
 /* "%Nx": to the left, padded; longer text is cut. */
 void cell_left(GString *line, size_t width, const char *text);
+/* Any of these by a text of LENGTH bytes: cut to WIDTH unless WHOLE (to the right only); WIDTH 0 = never cut. */
+void cell_put(GString *line, size_t width, bool right, bool whole, const char *text, size_t length);
 /* T as the commands show it: SLURM_TIME_FORMAT may be standard, relative (to NOW) or a format of strftime. UTC. g_free.
  */
 char *date_shown(int64_t t, int64_t now);

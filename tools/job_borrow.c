@@ -2,66 +2,89 @@
 #include "tools/job_fields.h"
 #include <string.h>
 
-/* Decimal digits of N at the end of BUFFER. */
-static const char *number(uint64_t n, char buffer[TABLE_BUFFER])
+static struct table_text whole(const char *text)
 {
-	char *p = buffer + TABLE_BUFFER;
+	return (struct table_text){text, strlen(text)};
+}
 
-	*--p = '\0';
+static struct table_text or_empty(const char *text)
+{
+	return text ? whole(text) : (struct table_text){"", 0};
+}
+
+/* Decimal digits of N at the end of BUFFER. */
+static struct table_text number(uint32_t n, char buffer[TABLE_BUFFER])
+{
+	char *end = buffer + TABLE_BUFFER, *p = end;
+
 	do {
 		*--p = (char)('0' + n % 10);
 		n /= 10;
 	} while (n);
-	return p;
+	return (struct table_text){p, (size_t)(end - p)};
 }
 
-/* "(Priority)" of what waits; NULL when it is long, or nodes are shown. */
-static const char *reason_or_null(const struct job *j, char buffer[TABLE_BUFFER])
+static bool waits(const struct job *j)
 {
-	const char *text = j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason);
+	return j->state == JOB_PENDING && !(j->flags & JOB_COMPLETING);
+}
+
+static const char *reason_of(const struct job *j)
+{
+	return j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason);
+}
+
+/* "(Priority)" of what waits; none when it is long, or nodes are shown. */
+static struct table_text reason_list(const struct job *j, char buffer[TABLE_BUFFER])
+{
+	if (!waits(j))
+		return (struct table_text){0};
+	const char *text = reason_of(j);
 	size_t n = strlen(text);
 
-	if (j->state != JOB_PENDING || j->flags & JOB_COMPLETING || n + 3 > TABLE_BUFFER)
-		return NULL;
+	if (n + 2 > TABLE_BUFFER)
+		return (struct table_text){0};
 	buffer[0] = '(';
 	memcpy(buffer + 1, text, n);
-	strcpy(buffer + n + 1, ")");
-	return buffer;
+	buffer[n + 1] = ')';
+	return (struct table_text){buffer, n + 2};
 }
 
-const char *job_field_borrow(void *row, int field, char buffer[TABLE_BUFFER])
+struct table_text job_field_borrow(void *row, int field, char buffer[TABLE_BUFFER])
 {
 	const struct job_ref *r = row;
 	const struct job *j = r->job;
 
 	switch (JOB_FIELDS[field].letter) {
 	case 'i':
-		return j->array || j->het || r->task != NO_VAL ? NULL : number(j->id, buffer);
+		return j->array || j->het || r->task != NO_VAL ? (struct table_text){0} : number(r->id, buffer);
 	case 'A':
-		return number(j->id, buffer);
+		return number(r->id, buffer);
 	case 'P':
-		return r->partition;
+		return whole(r->partition);
 	case 'j':
-		return j->name ? j->name : "";
+		return or_empty(j->name);
 	case 'u':
-		return j->user ? j->user : "";
+		return or_empty(j->user);
 	case 'a':
-		return j->account ? j->account : "";
+		return or_empty(j->account);
+	case 'Q':
+		return number(r->priority, buffer);
 	case 't':
-		return r->state;
+		return whole(r->state);
 	case 'T':
-		return job_state_shown(j);
+		return whole(job_state_shown(j));
 	case 'M':
-		return j->state == JOB_PENDING && !(j->flags & JOB_COMPLETING) ? "0:00" : NULL;
+		return waits(j) ? (struct table_text){"0:00", 4} : (struct table_text){0};
 	case 'D':
 		return number(job_node_count(r->view, j), buffer);
 	case 'C':
 		return number(job_cpu_count(j), buffer);
 	case 'r':
-		return j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason);
+		return whole(reason_of(j));
 	case 'R':
-		return reason_or_null(j, buffer);
+		return reason_list(j, buffer);
 	default:
-		return NULL;
+		return (struct table_text){0};
 	}
 }

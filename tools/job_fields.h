@@ -27,8 +27,8 @@ extern const struct table_field JOB_FIELDS[];
 extern const guint N_JOB_FIELDS;
 /* Text of FIELD of a row; data is a struct job_ref. g_free. */
 char *job_field_text(void *row, int field);
-/* The same without an allocation, where that is easy (table.h); else NULL. */
-const char *job_field_borrow(void *row, int field, char buffer[TABLE_BUFFER]);
+/* The same without an allocation, where that is easy (table.h); else its text is NULL. */
+struct table_text job_field_borrow(void *row, int field, char buffer[TABLE_BUFFER]);
 /* Index by letter; -1. */
 int job_field_letter(char letter);
 int job_field_name(const char *name); /* by its -O name; -1 */

@@ -248,7 +248,7 @@ void sinfo_print(FILE *out, const struct controller *c, sec_t now, const struct 
 	if (!o->no_header)
 		table_header(out, sheet.columns, SINFO_FIELDS);
 	for (guint i = 0; i < rows->len; i++)
-		table_row(out, sheet.columns, SINFO_FIELDS, sinfo_field_text, NULL, rows->pdata[i]);
+		table_row(out, sheet.columns, SINFO_FIELDS, sinfo_field_text, rows->pdata[i]);
 	g_ptr_array_unref(rows);
 	table_drop(sheet.columns);
 }

@@ -270,6 +270,15 @@ static void add_partitions(GArray *rows, const struct job_view *v, const struct 
 	}
 }
 
+/* Job records are far apart: a long queue is read at the speed of memory. */
+static void prefetch_owner(const struct job *j)
+{
+	__builtin_prefetch(&j->state);
+	__builtin_prefetch(&j->flags);
+	__builtin_prefetch(&j->user);
+	__builtin_prefetch(&j->parts);
+}
+
 static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 {
 	GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(struct job_ref), controller_n_jobs(v->c) + 1);
@@ -278,8 +287,10 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 		const struct job *j = controller_job(v->c, i);
 		const char *partition;
 
-		if (i + AHEAD < n) /* job records are far apart: a long queue is read at the speed of memory */
-			__builtin_prefetch(controller_job(v->c, i + AHEAD));
+		if (i + 2 * AHEAD < n)
+			prefetch_owner(controller_job(v->c, i + 2 * AHEAD));
+		if (i + AHEAD < n)
+			__builtin_prefetch(controller_job(v->c, i + AHEAD)->parts);
 
 		if (!state_wanted(o, j, job_state_compact(j->state, j->flags)) || !job_wanted(v->c, o, j))
 			continue;
@@ -341,15 +352,23 @@ static void print_starts(FILE *out, const struct job_view *v, GArray *rows, sec_
 	}
 }
 
-/* What the usual columns read of a record lies in several lines of the cache. */
+/* What the usual columns read of a record lies in several lines of the cache, wherever these begin in it. */
 static void prefetch_job(const struct job *j)
 {
-	__builtin_prefetch(&j->name);
 	__builtin_prefetch(&j->state);
+	__builtin_prefetch(&j->min_nodes);
+	__builtin_prefetch(&j->flags);
+	__builtin_prefetch(&j->name);
+	__builtin_prefetch(&j->parts);
 	__builtin_prefetch(&j->reason);
-	__builtin_prefetch(&j->min_cpus);
-	__builtin_prefetch(&j->part);
-	__builtin_prefetch(&j->ntasks);
+	__builtin_prefetch(&j->ntasks_per_node);
+}
+
+static void prefetch_texts(const struct job *j)
+{
+	__builtin_prefetch(j->name);
+	__builtin_prefetch(j->user);
+	__builtin_prefetch(j->parts);
 }
 
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
@@ -373,9 +392,12 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 		if (i + 2 * AHEAD < rows->len)
 			prefetch_job(g_array_index(rows, struct job_ref, i + 2 * AHEAD).job);
 		if (i + AHEAD < rows->len)
-			__builtin_prefetch(g_array_index(rows, struct job_ref, i + AHEAD).job->name);
-		table_row(out, t, JOB_FIELDS, job_field_text, job_field_borrow, &g_array_index(rows, struct job_ref, i));
+			prefetch_texts(g_array_index(rows, struct job_ref, i + AHEAD).job);
+		table_line(t, JOB_FIELDS, job_field_text, job_field_borrow, &g_array_index(rows, struct job_ref, i));
+		if (t->line->len >= TABLE_CHUNK)
+			table_flush(out, t);
 	}
+	table_flush(out, t);
 	table_drop(t);
 	g_array_unref(rows);
 }

@@ -186,7 +186,7 @@ static void print_row(void *data, const struct job_ref *r)
 {
 	const struct step_rows *rows = data;
 
-	table_row(rows->out, rows->table, STEP_FIELDS, step_text, NULL, (void *)r);
+	table_row(rows->out, rows->table, STEP_FIELDS, step_text, (void *)r);
 }
 
 void steps_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)

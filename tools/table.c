@@ -158,18 +158,6 @@ void table_complain(const struct table *t, const char *command, const char *what
 		fprintf(stderr, "%s: error: %s: %s\n", command, what, (const char *)t->unknown->pdata[i]);
 }
 
-static void put(GString *line, const struct table_cell *c, const char *text, bool whole)
-{
-	if (c->width == 0)
-		g_string_append(line, text);
-	else if (!c->right)
-		cell_left(line, (size_t)c->width, text);
-	else if (whole)
-		cell_right_whole(line, (size_t)c->width, text);
-	else
-		cell_right(line, (size_t)c->width, text);
-}
-
 void table_header(FILE *out, const struct table *t, const struct table_field *fields)
 {
 	GString *line = g_string_new(NULL);
@@ -177,29 +165,43 @@ void table_header(FILE *out, const struct table *t, const struct table_field *fi
 	for (guint i = 0; i < t->cells->len; i++) {
 		const struct table_cell *c = &g_array_index(t->cells, struct table_cell, i);
 		if (c->field >= 0)
-			put(line, c, fields[c->field].header, fields[c->field].whole_header);
+			cell_put(line, (size_t)c->width, c->right, fields[c->field].whole_header,
+			         fields[c->field].header, strlen(fields[c->field].header));
 		g_string_append(line, c->suffix);
 	}
 	fprintf(out, "%s\n", line->str);
 	g_string_free(line, TRUE);
 }
 
-void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text,
-               table_borrow_fn *borrow, void *data)
+void table_line(const struct table *t, const struct table_field *fields, table_text_fn *text, table_borrow_fn *borrow,
+                void *data)
 {
-	GString *line = g_string_truncate(t->line, 0);
+	const struct table_cell *c = (const void *)t->cells->data, *end = c + t->cells->len;
 	char buffer[TABLE_BUFFER];
 
-	for (guint i = 0; i < t->cells->len; i++) {
-		const struct table_cell *c = &g_array_index(t->cells, struct table_cell, i);
+	for (; c < end; c++) {
 		if (c->field >= 0) {
-			const char *borrowed = borrow ? borrow(data, c->field, buffer) : NULL;
-			char *value = borrowed ? NULL : text(data, c->field);
-			put(line, c, borrowed ? borrowed : value ? value : "", fields[c->field].whole);
+			struct table_text shown = borrow ? borrow(data, c->field, buffer) : (struct table_text){0};
+			char *value = shown.text ? NULL : text(data, c->field);
+
+			if (!shown.text)
+				shown = value ? (struct table_text){value, strlen(value)} : (struct table_text){"", 0};
+			cell_put(t->line, (size_t)c->width, c->right, fields[c->field].whole, shown.text, shown.length);
 			g_free(value);
 		}
-		g_string_append_len(line, c->suffix, (gssize)c->suffix_length);
+		cell_put(t->line, 0, false, true, c->suffix, c->suffix_length);
 	}
-	g_string_append_c(line, '\n');
-	fwrite(line->str, 1, line->len, out);
+	cell_put(t->line, 0, false, true, "\n", 1);
+}
+
+void table_flush(FILE *out, const struct table *t)
+{
+	fwrite(t->line->str, 1, t->line->len, out);
+	g_string_truncate(t->line, 0);
+}
+
+void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text, void *data)
+{
+	table_line(t, fields, text, NULL, data);
+	table_flush(out, t);
 }

@@ -31,7 +31,7 @@ struct table_cell {
 
 struct table {
 	GArray *cells;      /* of struct table_cell */
-	GString *line;      /* scratch */
+	GString *line;      /* rows not yet written */
 	GPtrArray *unknown; /* of char *: letters or names that nobody knows */
 };
 
@@ -44,9 +44,18 @@ void table_complain(const struct table *t, const char *command, const char *what
 /* Header, then rows: TEXT gives the text of FIELD, g_free. */
 void table_header(FILE *out, const struct table *t, const struct table_field *fields);
 typedef char *table_text_fn(void *data, int field);
-/* BORROW (NULL = none) is asked first: the text without an allocation, in the row or in BUFFER; NULL = ask TEXT. */
-enum { TABLE_BUFFER = 128 };
-typedef const char *table_borrow_fn(void *data, int field, char buffer[TABLE_BUFFER]);
-void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text,
-               table_borrow_fn *borrow, void *data);
+void table_row(FILE *out, const struct table *t, const struct table_field *fields, table_text_fn *text, void *data);
+
+/* Long tables: table_line puts a row into t->line, table_flush writes what is there: call it every TABLE_CHUNK bytes,
+ * and at the end. */
+enum { TABLE_BUFFER = 128, TABLE_CHUNK = 32 * 1024 };
+struct table_text {
+	const char *text; /* NULL = ask the function that allocates */
+	size_t length;
+};
+/* BORROW (NULL = none) is asked first: the text without an allocation, in the row or in BUFFER. */
+typedef struct table_text table_borrow_fn(void *data, int field, char buffer[TABLE_BUFFER]);
+void table_line(const struct table *t, const struct table_field *fields, table_text_fn *text, table_borrow_fn *borrow,
+                void *data);
+void table_flush(FILE *out, const struct table *t);
 #endif
