@@ -24,6 +24,12 @@ static struct table_text number(uint32_t n, char buffer[TABLE_BUFFER])
 	return (struct table_text){p, (size_t)(end - p)};
 }
 
+/* Counts that cell_count gives a suffix are left to it. */
+static struct table_text count(uint32_t n, char buffer[TABLE_BUFFER])
+{
+	return n >= 1024 && n % 512 == 0 ? (struct table_text){0} : number(n, buffer);
+}
+
 static bool waits(const struct job *j)
 {
 	return j->state == JOB_PENDING && !(j->flags & JOB_COMPLETING);
@@ -77,9 +83,9 @@ struct table_text job_field_borrow(void *row, int field, char buffer[TABLE_BUFFE
 	case 'M':
 		return waits(j) ? (struct table_text){"0:00", 4} : (struct table_text){0};
 	case 'D':
-		return number(job_node_count(r->view, j), buffer);
+		return count(job_node_count(r->view, j), buffer);
 	case 'C':
-		return number(job_cpu_count(j), buffer);
+		return count(job_cpu_count(j), buffer);
 	case 'r':
 		return whole(reason_of(j));
 	case 'R':
