@@ -292,7 +292,8 @@ static enum try_result give_up_try(struct record *r, struct cycle *y, sec_t star
 		if (r->line && no_room)
 			tried_note(r->line, start_res, r->later_start, placed);
 		if (r->line)
-			r->later_start = tried_skip(r->line, r->later_start, r->counted || r->no_plan, y->b->window, y->b->map, y->b->initial);
+			r->later_start = tried_skip(r->line, r->later_start, r->counted || r->no_plan, !since(y->c->p, B22_LATER_SLOT),
+						    y->b->window, y->b->map, y->b->initial);
 		r->start = 0;
 		step(y->c, STEP_LATER, r->j, r->later_start, 0, NULL);
 		return TRY_AGAIN;

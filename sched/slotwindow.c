@@ -114,7 +114,7 @@ sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t sta
 	return *guessed ? slot(w, hi + 2)->end : 0;
 }
 
-bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, const struct bitset *initial)
+bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, sec_t end, const struct bitset *initial)
 {
 	refresh(w, m);
 	guint lo = 0, hi = w->at->len;
@@ -125,6 +125,8 @@ bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_
 		else
 			hi = mid;
 	}
+	if (lo && lo < w->at->len && slot(w, (int)lo - 1)->begin > end)
+		return false;
 	return lo + 1 < w->at->len && slot(w, (int)lo)->end == t && gains(initial, slot(w, (int)lo + 1)->nodes, slot(w, (int)lo)->nodes);
 }
 

@@ -24,8 +24,9 @@ void slotwindow_free(struct slot_window *w);
  */
 sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t start, sec_t end, bool old, const struct bitset *initial,
 		      struct bitset *usable, sec_t *beyond, bool *guessed);
-/* Does at T a slot begin with a node of INITIAL that the slot before it lacks? */
-bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, const struct bitset *initial);
+/* Does at T a slot begin with a node of INITIAL that the slot before it lacks, and does a walk of 22.05 with END see it? (It looks no
+ * further than one slot past END; INT64_MAX = it does.) */
+bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, sec_t end, const struct bitset *initial);
 /* The end of the first slot that ends after T. */
 sec_t slotwindow_first_end(struct slot_window *w, const struct slot_map *m, sec_t t);
 #endif
