@@ -242,7 +242,8 @@ static void tried_times_are_passed_over(void **state)
 	assert_int_equal(tried_skip(l, 600, true, false, w, m, initial), 1200);
 	tried_note(l, 1200, 2400, true);
 	assert_int_equal(tried_skip(l, 600, true, false, w, m, initial), 2400);
-	s.time = 1; /* 22.05: from 600 a job of a minute sees no further than 1800, where it gives up */
+	add(m, 1500, 1800, "2-3");
+	s.time = 1; /* 22.05: from 600 a job of a minute sees no further than 1500, and gives up */
 	l = tried_line(t, &s);
 	tried_note(l, 600, 2400, true);
 	assert_int_equal(tried_skip(l, 600, true, false, w, m, initial), 2400);
