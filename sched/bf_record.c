@@ -130,8 +130,11 @@ static bool prepare_record(struct cycle *y, struct record *r)
 		return skip(c, j, "B18: licences are not free now");
 	if (!job_independent(c, j))
 		return skip(c, j, "B18: it depends on something");
-	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
+	if (j->resv) { /* a magnetic one too, of which job_independent knows nothing */
 		note_time(c, j->resv->start);
+		note_time(c, j->resv->end);
+	}
+	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
 		job_set_reason(c, j, REASON_RESERVATION, NULL);
 		return skip(c, j, "B18: its reservation is not active");
 	}

@@ -67,11 +67,13 @@ static sec_t walk_map(struct cycle *y, struct job *j, uint32_t min_nodes, sec_t 
 	if (c->naive || (c->p->bf_licenses && j->licenses))
 		return walk_licenses(y, j, start_res, end_time, short_of);
 	sec_t beyond;
+	bool guessed;
 	sec_t later = slotwindow_walk(y->b->window, y->b->map, start_res, end_time, !since(c->p, B22_LATER_SLOT), y->b->initial, y->b->usable,
-				      &beyond);
+				      &beyond, &guessed);
 	note_time(c, slotwindow_first_end(y->b->window, y->b->map, c->now_s));
-	/* what is lost for want of nodes stays lost when the clock moves on: the stretch only meets more slots */
-	if (beyond && start_res <= c->now_s && !(later && !bitset_at_least(y->b->usable, min_nodes)))
+	/* what is lost for want of nodes stays lost when the clock moves on: the stretch only meets more slots; its next time
+	 * stays too, unless that was a guess */
+	if (beyond && start_res <= c->now_s && !(later && !guessed && !bitset_at_least(y->b->usable, min_nodes)))
 		note_time(c, beyond - (end_time - c->now_s));
 	return later;
 }
@@ -290,7 +292,8 @@ static enum try_result give_up_try(struct record *r, struct cycle *y, sec_t star
 		if (r->line && no_room)
 			tried_note(r->line, start_res, r->later_start, placed);
 		if (r->line)
-			r->later_start = tried_skip(r->line, r->later_start, r->counted || r->no_plan, y->b->window, y->b->map, y->b->initial);
+			r->later_start = tried_skip(r->line, r->later_start, r->counted || r->no_plan, !since(y->c->p, B22_LATER_SLOT),
+						    y->b->window, y->b->map, y->b->initial);
 		r->start = 0;
 		step(y->c, STEP_LATER, r->j, r->later_start, 0, NULL);
 		return TRY_AGAIN;

@@ -34,8 +34,8 @@ void controller_set_cost(struct controller *c, const struct controller_cost *cos
 usec_t controller_busy_until(const struct controller *c);
 /* Which loops had a turn while the controller was busy, each after its own FROM and before controller_busy_until. They take it then, all due things of the
  * turns missed at once. */
-struct missed_turns { bool tick, backfill, priority; };
-struct turns_taken { usec_t tick, backfill, priority; };
+struct missed_turns { bool tick, backfill, priority, slice; };
+struct turns_taken { usec_t tick, backfill, priority, slice; };
 struct missed_turns controller_missed_turns(struct controller *c, const struct turns_taken *from);
 
 /* ---- for sched/ alone ---- */

@@ -83,7 +83,7 @@ static bool gains(const struct bitset *initial, const struct bitset *slot, const
 }
 
 sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t start, sec_t end, bool old, const struct bitset *initial,
-		      struct bitset *usable, sec_t *beyond)
+		      struct bitset *usable, sec_t *beyond, bool *guessed)
 {
 	refresh(w, m);
 	int n = (int)w->at->len, lo = w->hi >= w->lo && slot(w, w->lo)->begin <= start ? w->lo : 0;
@@ -102,6 +102,7 @@ sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t sta
 		bitset_assign(usable, initial);
 	}
 	*beyond = hi + 1 < n ? slot(w, hi + 1)->begin : 0;
+	*guessed = false;
 	const struct bitset *sofar = initial;
 	for (int i = lo; i <= hi + 1 && i + 1 < n; i++) {
 		bitset_assign_and(w->sofar, sofar, slot(w, i)->nodes);
@@ -109,10 +110,11 @@ sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t sta
 		if (gains(initial, slot(w, i + 1)->nodes, sofar))
 			return slot(w, i)->end;
 	}
-	return !old && hi + 3 < n ? slot(w, hi + 2)->end : 0;
+	*guessed = !old && hi + 3 < n;
+	return *guessed ? slot(w, hi + 2)->end : 0;
 }
 
-bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, const struct bitset *initial)
+bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, sec_t end, const struct bitset *initial)
 {
 	refresh(w, m);
 	guint lo = 0, hi = w->at->len;
@@ -123,6 +125,8 @@ bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_
 		else
 			hi = mid;
 	}
+	if (lo && lo < w->at->len && slot(w, (int)lo - 1)->begin > end)
+		return false;
 	return lo + 1 < w->at->len && slot(w, (int)lo)->end == t && gains(initial, slot(w, (int)lo + 1)->nodes, slot(w, (int)lo)->nodes);
 }
 

@@ -20,12 +20,13 @@ void slotwindow_free(struct slot_window *w);
  * smaller than in the call before if the map has changed since; else the window is set up anew (correct, but slow).
  * Returns the first time after START at which nodes of INITIAL that are not usable up to then come free: the end of the slot before; 0 = none.
  * OLD: as 22.05 has it; newer versions take the end of the slot after the next one where no such time is known by END (B22.5c).
- * *beyond: the begin of the first slot after END, 0 = none.
+ * *beyond: the begin of the first slot after END, 0 = none. *guessed: the time returned is that of B22.5c, which moves with END.
  */
 sec_t slotwindow_walk(struct slot_window *w, const struct slot_map *m, sec_t start, sec_t end, bool old, const struct bitset *initial,
-		      struct bitset *usable, sec_t *beyond);
-/* Does at T a slot begin with a node of INITIAL that the slot before it lacks? */
-bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, const struct bitset *initial);
+		      struct bitset *usable, sec_t *beyond, bool *guessed);
+/* Does at T a slot begin with a node of INITIAL that the slot before it lacks, and does a walk of 22.05 with END see it? (It looks no
+ * further than one slot past END; INT64_MAX = it does.) */
+bool slotwindow_comes_free(struct slot_window *w, const struct slot_map *m, sec_t t, sec_t end, const struct bitset *initial);
 /* The end of the first slot that ends after T. */
 sec_t slotwindow_first_end(struct slot_window *w, const struct slot_map *m, sec_t t);
 #endif

@@ -112,11 +112,13 @@ void tried_note(struct tried_line *l, sec_t from, sec_t to, bool placed)
 	g_array_insert_val(l->link, i, fresh);
 }
 
-sec_t tried_skip(const struct tried_line *l, sec_t t, bool counted, struct slot_window *w, const struct slot_map *m, const struct bitset *initial)
+sec_t tried_skip(const struct tried_line *l, sec_t t, bool counted, bool old, struct slot_window *w, const struct slot_map *m,
+		 const struct bitset *initial)
 {
 	for (guint i = first_after(l, t); i < l->link->len; i++) {
 		const struct link *k = &g_array_index(l->link, struct link, i);
-		if (k->from > t || (k->placed && !counted) || !slotwindow_comes_free(w, m, k->to, initial))
+		sec_t end = old ? t + (sec_t)l->shape.time * 60 : INT64_MAX;
+		if (k->from > t || (k->placed && !counted) || !slotwindow_comes_free(w, m, k->to, end, initial))
 			break;
 		t = k->to;
 	}

@@ -29,6 +29,8 @@ struct tried_line *tried_line(struct tried *t, const struct shape *s);
 /* The try at FROM failed for want of room, as above; TO is its next time. PLACED: it had enough usable nodes to be tested (B22.7). */
 void tried_note(struct tried_line *l, sec_t from, sec_t to, bool placed);
 /* The time, not before T, from which a job that comes to T has to go on. COUNTED: the job counts as tested already; if not, it must not pass over
- * times at which it could come to be. INITIAL: nodes of the partition that are up. */
-sec_t tried_skip(const struct tried_line *l, sec_t t, bool counted, struct slot_window *w, const struct slot_map *m, const struct bitset *initial);
+ * times at which it could come to be. OLD: as 22.05, whose tries end where no next time is in sight of one (slotwindow.h). INITIAL: nodes of the
+ * partition that are up. */
+sec_t tried_skip(const struct tried_line *l, sec_t t, bool counted, bool old, struct slot_window *w, const struct slot_map *m,
+		 const struct bitset *initial);
 #endif

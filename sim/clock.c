@@ -79,7 +79,7 @@ static bool is_free(const struct sim *s)
 
 static bool is_owed(const struct sim *s)
 {
-	return s->owed.tick || s->owed.backfill || s->owed.priority;
+	return s->owed.tick || s->owed.backfill || s->owed.priority || s->owed.slice;
 }
 
 /* Take a turn that is DUE or owed, or owe it: a pass of this instant holds the locks. */
@@ -98,6 +98,7 @@ static void owe_missed(struct sim *s, const struct turns_taken *taken)
 	s->owed.tick |= m.tick;
 	s->owed.backfill |= m.backfill;
 	s->owed.priority |= m.priority;
+	s->owed.slice |= m.slice;
 }
 
 static void run_requested(struct sim *s)
@@ -130,9 +131,9 @@ static void turn_slurm(struct sim *s)
 	struct turns_taken taken = {.priority = t - !is_free(s)};
 	if (takes_turn(s, s->last_priority < t && controller_next_priority_tick(s->c, t - 1) <= t, &s->owed.priority))
 		controller_priority_tick(s->c, t);
-	if (s->last_slice < t && controller_next_slice(s->c, t - 1) <= t)
+	taken.slice = t - !is_free(s);
+	if (takes_turn(s, s->last_slice < t && controller_next_slice(s->c, t - 1) <= t, &s->owed.slice))
 		controller_slice(s->c, t);
-	s->last_slice = t;
 	turn_power(s, s->o.naive && controller_next_tick(s->c, t - 1) <= t);
 	taken.tick = t - !is_free(s);
 	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
@@ -143,7 +144,7 @@ static void turn_slurm(struct sim *s)
 	if (takes_turn(s, s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t, &s->owed.backfill))
 		controller_backfill(s->c, t);
 	owe_missed(s, &taken);
-	s->last_priority = s->last_tick = s->last_backfill = t; /* also those left out: their turn at T is over */
+	s->last_priority = s->last_slice = s->last_tick = s->last_backfill = t; /* also those left out: their turn at T is over */
 }
 
 static void arm_timed_afters(struct sim *s)

@@ -3,21 +3,27 @@
  * every tick and pass is done literally; the three records must be equal row for row.
  *
  * Environment, for looking closer: NAIVE_SEED=n runs that scenario alone, NAIVE_COUNT=n runs n scenarios,
- * NAIVE_KEEP=DIR leaves the files of a failing one there. Seeds begin at 1.
+ * NAIVE_KEEP=DIR leaves the files of a failing one there, NAIVE_BRIEF=1 does not print them. Seeds begin at 1.
+ * A scenario that makes no end fails with its seed after MOST_INSTANTS or MOST_PASSES, one that aborts tells it.
  */
 #include "scenarios/scenario.h"
 #include "tools/dump.h"
 #include "tests/unit/random_site.h"
 #include <glib/gstdio.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define SCENARIOS 200
 #define SHOWN_LINES 6
+/* of a run; the most of the first 1,000 seeds are 1,381,190 and 151,212 */
+#define MOST_INSTANTS 20000000
+#define MOST_PASSES 2000000
 
 /* ---- running it ---- */
 
@@ -29,10 +35,53 @@ static void must(uint64_t seed, bool ok, GError *error)
 
 struct totals {
 	uint64_t scenarios, jobs, passes, refused, preempted;
+	uint64_t most_instants, most_passes; /* of a run */
 };
 
+/* ---- no end, or a sudden one ---- */
+
+static char seed_line[64]; /* for the signal handler */
+
+static void tell_seed(int signal)
+{
+	(void)signal; /* SIGABRT: the process ends when this returns */
+	if (write(STDERR_FILENO, seed_line, strlen(seed_line)) < 0)
+		_exit(EXIT_FAILURE);
+}
+
+struct bound {
+	const struct sim *sim;
+	uint64_t instants;
+};
+
+static bool is_without_end(void *data, usec_t now)
+{
+	struct bound *b = data;
+
+	(void)now;
+	return ++b->instants > MOST_INSTANTS || sim_counts(b->sim).passes > MOST_PASSES;
+}
+
+static void run_bounded(uint64_t seed, struct sim *sim, struct totals *totals, bool naive)
+{
+	struct bound bound = {.sim = sim};
+	struct sim_hooks hooks = {.instant = is_without_end, .data = &bound};
+	GError *error = NULL;
+	uint64_t passes;
+
+	sim_set_hooks(sim, &hooks);
+	must(seed, sim_run(sim, NULL, NULL, NULL, &error), error);
+	passes = sim_counts(sim).passes;
+	if (bound.instants > MOST_INSTANTS || passes > MOST_PASSES)
+		fail_msg("seed %" G_GUINT64_FORMAT ": no end of the %s run: %" G_GUINT64_FORMAT " instants, %" G_GUINT64_FORMAT
+		         " passes, at %" G_GINT64_FORMAT, (guint64)seed, naive ? "naive" : "normal", (guint64)bound.instants,
+		         (guint64)passes, (gint64)sim_now(sim));
+	totals->most_instants = MAX(totals->most_instants, bound.instants);
+	totals->most_passes = MAX(totals->most_passes, passes);
+}
+
 /* The record of one run as text. free. */
-static char *run(uint64_t seed, const char *dir, bool naive, struct totals *totals)
+static char *run(uint64_t seed, const char *dir, bool naive, bool counted, struct totals *totals)
 {
 	struct scenario_options o = {.path = dir, .naive = naive};
 	GError *error = NULL;
@@ -44,14 +93,14 @@ static char *run(uint64_t seed, const char *dir, bool naive, struct totals *tota
 	FILE *out;
 
 	must(seed, s != NULL, error);
-	s->sim.audit = !naive && !totals; /* the second of the equal runs: nothing is held twice, all counts add up */
+	s->sim.audit = !naive && !counted; /* the second of the equal runs: nothing is held twice, all counts add up */
 	r = recorder_open(NULL, &error);
 	must(seed, r != NULL, error);
 	sim = scenario_start(s, r, &error);
 	must(seed, sim != NULL, error);
-	must(seed, sim_run(sim, NULL, NULL, NULL, &error), error);
+	run_bounded(seed, sim, totals, naive);
 	sim_close_record(sim);
-	if (totals) {
+	if (counted) {
 		struct sim_counts n = sim_counts(sim);
 
 		totals->jobs += n.ended;
@@ -64,7 +113,7 @@ static char *run(uint64_t seed, const char *dir, bool naive, struct totals *tota
 	assert_non_null(out);
 	must(seed, db_dump(out, recorder_db(r), &error), error);
 	fclose(out);
-	for (const char *p = text; totals && (p = strstr(p, "PREEMPTED")); p++)
+	for (const char *p = text; counted && (p = strstr(p, "PREEMPTED")); p++)
 		totals->preempted++;
 	recorder_free(r);
 	scenario_free(s);
@@ -114,9 +163,10 @@ static bool one_scenario(uint64_t seed, const char *dir, struct totals *totals)
 	bool ok;
 
 	put_site(dir, site);
-	normal = run(seed, dir, false, totals);
-	again = run(seed, dir, false, NULL);
-	naive = run(seed, dir, true, NULL);
+	g_snprintf(seed_line, sizeof seed_line, "seed %" G_GUINT64_FORMAT ": aborted\n", (guint64)seed);
+	normal = run(seed, dir, false, true, totals);
+	again = run(seed, dir, false, false, totals);
+	naive = run(seed, dir, true, false, totals);
 	totals->scenarios++;
 	ok = same(seed, site, "two equal runs", normal, again) &&
 	     same(seed, site, "normal (-) and naive (+)", normal, naive);
@@ -150,14 +200,15 @@ static void test_naive_is_the_same(void **state)
 
 	(void)state;
 	assert_non_null(dir);
+	signal(SIGABRT, tell_seed);
 	for (uint64_t seed = first; seed < first + n; seed++)
 		bad += !one_scenario(seed, dir, &totals);
 	remove_dir(dir);
 	g_free(dir);
 	print_message("%" G_GUINT64_FORMAT " scenarios, %" G_GUINT64_FORMAT " jobs ended, %" G_GUINT64_FORMAT
-	              " refused, %" G_GUINT64_FORMAT " preempted, %" G_GUINT64_FORMAT " passes, %" G_GUINT64_FORMAT " scenarios differ\n",
+	              " refused, %" G_GUINT64_FORMAT " preempted, %" G_GUINT64_FORMAT " passes (most in a run: %" G_GUINT64_FORMAT ", in %" G_GUINT64_FORMAT " instants), %" G_GUINT64_FORMAT " scenarios differ\n",
 	              (guint64)totals.scenarios, (guint64)totals.jobs, (guint64)totals.refused, (guint64)totals.preempted, (guint64)totals.passes,
-	              (guint64)bad);
+	              (guint64)totals.most_passes, (guint64)totals.most_instants, (guint64)bad);
 	assert_int_equal(bad, 0);
 	if (n < SCENARIOS)
 		return;
