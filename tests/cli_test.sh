@@ -478,6 +478,13 @@ expect 2 "scontrol that changes" scontrol hold 1 first-look
 says err "events"
 expect 2 "sinfo: bad state" sinfo -t blue first-look
 says err "invalid node state"
+expect 0 "sinfo -S" sinfo --at 60 -h -S -D,-P -o "%D %R" first-look
+sort -k1,1nr -k2,2r "$tmp/out" | diff - "$tmp/out" >"$tmp/err"
+result $? "... by count, then by name"
+expect 2 "sinfo: bad key" sinfo -S "#P,-tt" first-look
+says err 'bad key "-tt"'
+expect 0 "sinfo -T without reservations" sinfo --at 60 -T first-look
+says out "No reservations in the system"
 expect 0 "sacctmgr" sacctmgr -n -P show qos format=name,priority good.json
 says out "normal|0"
 expect 2 "sacctmgr: unknown field" sacctmgr show qos format=colour good.json

@@ -64,6 +64,7 @@ same 35 sinfo-R "sinfo -R -N" none
 same 35 sinfo-R "sinfo -R -h" none
 same 35 sinfo-s "sinfo -s" none
 same 35 sinfo-s "sinfo -s -p gpu" none
+same 36 sinfo-select "sinfo -S -D,N -N" "$nodes"
 same 36 scontrol-show-partition "scontrol show partition" '^   TRES=cpu=256'
 same 36 scontrol-show-partition "scontrol show partition gpu" '^   TRES=cpu=256'
 same 36 scontrol-show-reservation "scontrol show reservation" Comment
@@ -108,6 +109,7 @@ exact 26.11 sacctmgr-show-assoc-wopinfo
 exact 26.11 sacctmgr-show-assoc-tree-P
 exact 26.11 scontrol-show-topology
 exact 26.11 sacct-e
+exact 26.11 sinfo-select 'sinfo (-r|-S|-a|-h|-V|-N -o)'
 # JSON: the same but for the release and the moment
 for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-user sacctmgr-show-account scontrol-show-reservation \
 	scontrol-show-licenses; do
