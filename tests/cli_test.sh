@@ -466,6 +466,7 @@ expect 0 "squeue -j of a task" squeue --at 60 -h -j 2_1 -o "%i %T" first-look
 result $? "... is one row"
 expect 0 "squeue: unknown letter" squeue --at 60 -o "%!" first-look
 says err "Invalid job format specification: !"
+expect 0 "squeue -t with all that --helpstate lists" squeue --at 60 -h -t "$("$WHYPEND" squeue --helpstate | paste -sd,)" first-look
 expect 0 "squeue --json" squeue --at 60 --json first-look
 says out '"state_reason": "JobArrayTaskLimit"'
 expect 0 "scontrol --json" scontrol --at 60 --json show node gpu1 first-look
