@@ -225,6 +225,16 @@ golden sprio-l sprio --at 45 -l -j 2,13 "$factors"
 golden sprio-n sprio --at 45 -n -u alice "$factors"
 golden sprio-w sprio --at 45 -w -l "$factors"
 golden sprio-o sprio --at 45 -p hot -o '%.8i %9r %.10Y %.10P %f' "$factors"
+expect 0 "sprio -S" sprio --at 45 -h -S r,-Y -o '%r %Y %i' "$factors"
+sort -s -k1,1 -k2,2nr -k3,3n "$tmp/out" | diff - "$tmp/out" >"$tmp/err"
+result $? "... by partition, then by priority, then by id"
+expect 0 "sprio: unknown letter" sprio --at 45 -j 2 -o '%i %C|%u|' "$factors"
+[ "$(cat "$tmp/out")" = "JOBID USER|
+2 alice|" ]
+result $? "... leaves nothing"
+says err "sprio: error: Invalid job format specification: C"
+expect 2 "sprio: bad key" sprio -S r,k "$factors"
+says err 'bad key "k"'
 expect 2 "sprio -j with a bad id" sprio --at 45 -j 2-x "$factors"
 says err 'bad job id in "2-x"'
 golden sshare sshare --at 55 "$shares"
