@@ -477,6 +477,16 @@ result $? "... is one row"
 expect 0 "squeue: unknown letter" squeue --at 60 -o "%!" first-look
 says err "Invalid job format specification: !"
 expect 0 "squeue -t with all that --helpstate lists" squeue --at 60 -h -t "$("$WHYPEND" squeue --helpstate | paste -sd,)" first-look
+expect 0 "sdiag" sdiag --at 60 first-look
+cp "$tmp/out" "$tmp/sdiag"
+for o in -i -t -T; do
+	expect 0 "sdiag $o" sdiag --at 60 $o first-look
+	diff "$tmp/sdiag" "$tmp/out" >"$tmp/err"
+	result $? "... has no RPCs to sort"
+done
+expect 0 "sdiag -r" sdiag -r --at 60 first-look
+[ "$(cat "$tmp/out")" = "Reset scheduling statistics" ]
+result $? "... says so"
 expect 0 "squeue --json" squeue --at 60 --json first-look
 says out '"state_reason": "JobArrayTaskLimit"'
 expect 0 "scontrol --json" scontrol --at 60 --json show node gpu1 first-look
