@@ -520,6 +520,12 @@ expect 2 "links: not a folder" links nowhere
 expect 0 "sacct -s -u" sacct -n -P -s FAILED -u dave -o JobName first-look
 [ "$(cat "$tmp/out")" = "fails" ]
 result $? "... only what was asked for"
+expect 0 "sacct --array" sacct --at 60 -n -P --array -j 2 -o JobID,JobIDRaw,State first-look
+[ "$(cat "$tmp/out")" = "2_2|2|PENDING
+2_3|2|PENDING
+2_0|4|RUNNING
+2_1|5|RUNNING" ]
+result $? "... is a line for each task"
 expect 0 "sacct --json" sacct --json -j 1 first-look
 says out '"submission": 1767603600'
 expect 2 "sacct: bad state" sacct -s BAD first-look
