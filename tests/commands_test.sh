@@ -109,7 +109,7 @@ exact 26.11 sacctmgr-show-assoc-wopinfo
 exact 26.11 sacctmgr-show-assoc-tree-P
 exact 26.11 scontrol-show-topology
 exact 26.11 sacct-e
-exact 26.11 squeue-help only-job-state
+exact 26.11 squeue-help 'only-job-state|expand-patterns'
 exact 26.11 sinfo-select 'sinfo (-r|-S|-a|-h|-V|-N -o)'
 # JSON: the same but for the release and the moment
 for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-user sacctmgr-show-account scontrol-show-reservation \
