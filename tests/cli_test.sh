@@ -225,6 +225,16 @@ golden sprio-l sprio --at 45 -l -j 2,13 "$factors"
 golden sprio-n sprio --at 45 -n -u alice "$factors"
 golden sprio-w sprio --at 45 -w -l "$factors"
 golden sprio-o sprio --at 45 -p hot -o '%.8i %9r %.10Y %.10P %f' "$factors"
+expect 0 "sprio -S" sprio --at 45 -h -S r,-Y -o '%r %Y %i' "$factors"
+sort -s -k1,1 -k2,2nr -k3,3n "$tmp/out" | diff - "$tmp/out" >"$tmp/err"
+result $? "... by partition, then by priority, then by id"
+expect 0 "sprio: unknown letter" sprio --at 45 -j 2 -o '%i %C|%u|' "$factors"
+[ "$(cat "$tmp/out")" = "JOBID USER|
+2 alice|" ]
+result $? "... leaves nothing"
+says err "sprio: error: Invalid job format specification: C"
+expect 2 "sprio: bad key" sprio -S r,k "$factors"
+says err 'bad key "k"'
 expect 2 "sprio -j with a bad id" sprio --at 45 -j 2-x "$factors"
 says err 'bad job id in "2-x"'
 golden sshare sshare --at 55 "$shares"
@@ -466,6 +476,17 @@ expect 0 "squeue -j of a task" squeue --at 60 -h -j 2_1 -o "%i %T" first-look
 result $? "... is one row"
 expect 0 "squeue: unknown letter" squeue --at 60 -o "%!" first-look
 says err "Invalid job format specification: !"
+expect 0 "squeue -t with all that --helpstate lists" squeue --at 60 -h -t "$("$WHYPEND" squeue --helpstate | paste -sd,)" first-look
+expect 0 "sdiag" sdiag --at 60 first-look
+cp "$tmp/out" "$tmp/sdiag"
+for o in -i -t -T; do
+	expect 0 "sdiag $o" sdiag --at 60 $o first-look
+	diff "$tmp/sdiag" "$tmp/out" >"$tmp/err"
+	result $? "... has no RPCs to sort"
+done
+expect 0 "sdiag -r" sdiag -r --at 60 first-look
+[ "$(cat "$tmp/out")" = "Reset scheduling statistics" ]
+result $? "... says so"
 expect 0 "squeue --json" squeue --at 60 --json first-look
 says out '"state_reason": "JobArrayTaskLimit"'
 expect 0 "scontrol --json" scontrol --at 60 --json show node gpu1 first-look
@@ -478,6 +499,13 @@ expect 2 "scontrol that changes" scontrol hold 1 first-look
 says err "events"
 expect 2 "sinfo: bad state" sinfo -t blue first-look
 says err "invalid node state"
+expect 0 "sinfo -S" sinfo --at 60 -h -S -D,-P -o "%D %R" first-look
+sort -k1,1nr -k2,2r "$tmp/out" | diff - "$tmp/out" >"$tmp/err"
+result $? "... by count, then by name"
+expect 2 "sinfo: bad key" sinfo -S "#P,-tt" first-look
+says err 'bad key "-tt"'
+expect 0 "sinfo -T without reservations" sinfo --at 60 -T first-look
+says out "No reservations in the system"
 expect 0 "sacctmgr" sacctmgr -n -P show qos format=name,priority good.json
 says out "normal|0"
 expect 2 "sacctmgr: unknown field" sacctmgr show qos format=colour good.json
@@ -492,6 +520,12 @@ expect 2 "links: not a folder" links nowhere
 expect 0 "sacct -s -u" sacct -n -P -s FAILED -u dave -o JobName first-look
 [ "$(cat "$tmp/out")" = "fails" ]
 result $? "... only what was asked for"
+expect 0 "sacct --array" sacct --at 60 -n -P --array -j 2 -o JobID,JobIDRaw,State first-look
+[ "$(cat "$tmp/out")" = "2_2|2|PENDING
+2_3|2|PENDING
+2_0|4|RUNNING
+2_1|5|RUNNING" ]
+result $? "... is a line for each task"
 expect 0 "sacct --json" sacct --json -j 1 first-look
 says out '"submission": 1767603600'
 expect 2 "sacct: bad state" sacct -s BAD first-look

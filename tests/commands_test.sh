@@ -64,6 +64,7 @@ same 35 sinfo-R "sinfo -R -N" none
 same 35 sinfo-R "sinfo -R -h" none
 same 35 sinfo-s "sinfo -s" none
 same 35 sinfo-s "sinfo -s -p gpu" none
+same 36 sinfo-select "sinfo -S -D,N -N" "$nodes"
 same 36 scontrol-show-partition "scontrol show partition" '^   TRES=cpu=256'
 same 36 scontrol-show-partition "scontrol show partition gpu" '^   TRES=cpu=256'
 same 36 scontrol-show-reservation "scontrol show reservation" Comment
@@ -86,7 +87,7 @@ exact() {
 	while IFS= read -r command; do
 		blocks=$((blocks + 1))
 		awk -v want="\$ $command" '/^\$ / { on = ($0 == want); next } on && !/^\[exit status/' "$file" >"$tmp/want"
-		case $command in *"show host"* | "sacct -e") where= ;; *) where="--quiet --at 36 $rel $state" ;; esac
+		case $command in *"show host"* | "sacct -e" | *--help*) where= ;; *) where="--quiet --at 36 $rel $state" ;; esac
 		eval "\"\$WHYPEND\" $command $where" >"$tmp/have" 2>&1 </dev/null
 		sed -i 's/^whypend sacctmgr: //' "$tmp/have"
 		diff -i "$tmp/want" "$tmp/have" >"$tmp/one" || { echo "$command"; cat "$tmp/one"; } >>"$tmp/diff"
@@ -108,6 +109,8 @@ exact 26.11 sacctmgr-show-assoc-wopinfo
 exact 26.11 sacctmgr-show-assoc-tree-P
 exact 26.11 scontrol-show-topology
 exact 26.11 sacct-e
+exact 26.11 squeue-help 'only-job-state|expand-patterns'
+exact 26.11 sinfo-select 'sinfo (-r|-S|-a|-h|-V|-N -o)'
 # JSON: the same but for the release and the moment
 for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-user sacctmgr-show-account scontrol-show-reservation \
 	scontrol-show-licenses; do

@@ -81,9 +81,10 @@ fi
 mkdir "$tmp/work" "$tmp/bin" && ln -s "$WHYPEND" "$tmp/bin/whypend" || exit 1
 cd "$tmp/work" || exit 1
 PATH=$tmp/bin:$PATH
-mkdir scenarios && cp -R "$root/scenarios/first-look" scenarios/ && ln -s "$root/scenarios/h100-a100-month" scenarios/
-mkdir bin && cp -R "$root/tests/commands/state" . || exit 1
+mkdir scenarios && cp -R "$root/scenarios/first-look" scenarios/ && ln -s "$root/scenarios/h100-a100-month" "$root/scenarios/policy" scenarios/
+mkdir bin && cp -R "$root/tests/commands/state" . && cp -R state site || exit 1
 whypend run --quiet -o run.db scenarios/first-look >/dev/null 2>&1 &&
+	cp run.db before.db && cp run.db after.db &&
 	whypend snapshot --quiet --at 60 -o snapshot scenarios/first-look >/dev/null 2>&1 &&
 	whypend sdiag --quiet --at 3600 --controller-cost large scenarios/first-look >sdiag.txt &&
 	cp "$root/tests/site/26.11/"show-*.txt "$root/tests/site/26.11/gres.conf" "$root/tests/site/26.11/topology.conf" . &&
@@ -91,7 +92,7 @@ whypend run --quiet -o run.db scenarios/first-look >/dev/null 2>&1 &&
 for c in $subcommands; do
 	"$WHYPEND" "$c" --help | awk '/^Examples?:/ { on = 1; next } on && /^  / { sub(/^  /, ""); sub(/   +[a-z].*/, ""); print }'
 done | awk '!seen[$0]++' |
-	grep -Ev 'jobs\.(psv|sacct)|\.swf|/etc/slurm|rack7|-at 2026-01-20|^whypend shell [^|]*$|bf_window=10080|summary .*month|^sdiag|qos=gold|PartitionName=gpu State=DOWN' |
+	grep -Ev 'jobs\.(psv|sacct)|\.swf|/etc/slurm|rack7|-at 2026-01-20|^whypend shell [^|]*$|bf_window=10080|summary .*month|^sdiag|promises/|check --set|qos=gold|PartitionName=gpu State=DOWN' |
 	sed '/ limits /s/SCENARIO/state/; s/SCENARIO$/scenarios\/first-look/; s/SCENARIO /scenarios\/first-look /' >"$tmp/examples"
 while IFS= read -r line; do
 	case $line in *month*) case $line in *sacctmgr*) ;; *) continue ;; esac ;; esac

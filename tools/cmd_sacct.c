@@ -86,7 +86,7 @@ struct sacct_options {
 	char *format, *jobs, *users, *accounts, *partitions, *states, *names, *from, *to, *qos, *nodes, *clusters, *sizes,
 	    *limit_min, *limit_max, *delimiter, *units;
 	gboolean parsable, closed, no_header, json, ignored, steps, as_slurm, duplicates, no_steps, brief, all_fields, list_fields, truncate,
-	    no_convert, singly;
+	    no_convert, each_task;
 	sec_t now, from_s, to_s; /* 0 = not given */
 };
 
@@ -287,6 +287,7 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 	                                .no_header = o->no_header,
 	                                .steps = only_steps(o->jobs) || ((o->steps || o->as_slurm) && !o->no_steps),
 	                                .only_steps = only_steps(o->jobs),
+	                                .each_task = o->each_task,
 	                                .delimiter = o->delimiter,
 	                                .unit = o->no_convert ? 'n' : o->units ? g_ascii_toupper(o->units[0]) : 0,
 	                                .from = o->truncate ? o->from_s : 0,
@@ -373,6 +374,7 @@ int cmd_sacct(int argc, char **argv)
 	    {"as-slurm", 0, 0, G_OPTION_ARG_NONE, &o.as_slurm,
 	     "Slurm's defaults: steps unless -X, the last run of a job unless -D, jobs that were never eligible with -j only",
 	     NULL},
+	    {"array", 0, 0, G_OPTION_ARG_NONE, &o.each_task, "a line for each array task that has not started", NULL},
 	    {"starttime", 'S', 0, G_OPTION_ARG_FILENAME, &o.from, "only jobs that had not ended then (date, now-1hour, today)",
 	     "DATE"},
 	    {"endtime", 'E', 0, G_OPTION_ARG_FILENAME, &o.to, "only jobs that were submitted by then", "DATE"},

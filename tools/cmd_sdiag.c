@@ -18,8 +18,12 @@ static const struct tool_usage USAGE = {
 
 int cmd_sdiag(int argc, char **argv)
 {
-	gboolean json = FALSE;
+	gboolean json = FALSE, reset = FALSE, sorted = FALSE; /* sorted: there are no RPC rows that could be */
 	const GOptionEntry own[] = {
+	    {"reset", 'r', 0, G_OPTION_ARG_NONE, &reset, "say that the statistics are reset, which a look does not do", NULL},
+	    {"sort-by-id", 'i', 0, G_OPTION_ARG_NONE, &sorted, "RPCs by id (a simulated controller has none)", NULL},
+	    {"sort-by-time", 't', 0, G_OPTION_ARG_NONE, &sorted, "RPCs by total time (none)", NULL},
+	    {"sort-by-time2", 'T', 0, G_OPTION_ARG_NONE, &sorted, "RPCs by average time (none)", NULL},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
@@ -34,7 +38,9 @@ int cmd_sdiag(int argc, char **argv)
 
 			sec_t now = usec_to_sec(sim_now(session.sim));
 
-			if (json)
+			if (reset)
+				puts("Reset scheduling statistics");
+			else if (json)
 				sdiag_print_json(stdout, &s, now, session.scenario->cluster);
 			else
 				sdiag_print(stdout, &s, now, strcmp(session.scenario->slurm_version, "22.05") == 0);

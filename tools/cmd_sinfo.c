@@ -2,6 +2,7 @@
 #include "tools/commands.h"
 #include "tools/session.h"
 #include "tools/sinfo_out.h"
+#include "tools/sinfo_resv.h"
 #include "tools/view_json.h"
 #include <stdio.h>
 
@@ -26,6 +27,8 @@ static int print(const struct tool_options *options, const struct sinfo_options 
 
 		if (json)
 			json_print_sinfo(stdout, c, now, o->partitions);
+		else if (o->reservations)
+			sinfo_print_resvs(stdout, c, now, o->no_header);
 		else
 			sinfo_print(stdout, c, now, o);
 		code = tool_flush(USAGE.command);
@@ -38,7 +41,8 @@ int cmd_sinfo(int argc, char **argv)
 {
 	struct sinfo_options o = {0};
 	gboolean all = FALSE, by_node = FALSE, no_header = FALSE, summary = FALSE, wide = FALSE, reasons = FALSE,
-	         dead = FALSE, responding = FALSE, json = FALSE;
+	         dead = FALSE, responding = FALSE, json = FALSE,
+	         exact = FALSE, resvs = FALSE;
 	const GOptionEntry own[] = {
 	    {"Node", 'N', 0, G_OPTION_ARG_NONE, &by_node, "a line for each node and partition", NULL},
 	    {"partition", 'p', 0, G_OPTION_ARG_FILENAME, &o.partitions, "only these partitions", "LIST"},
@@ -54,6 +58,10 @@ int cmd_sinfo(int argc, char **argv)
 	     "FORMAT"},
 	    {"Format", 'O', 0, G_OPTION_ARG_FILENAME, &o.long_format, "columns by name: nodelist:20,gresused:40",
 	     "FORMAT"},
+	    {"sort", 'S', 0, G_OPTION_ARG_FILENAME, &o.sort,
+	     "order by letters; - turns it around, #P is the order of slurm.conf (default: #P,-t; with -N: N)", "LIST"},
+	    {"exact", 'e', 0, G_OPTION_ARG_NONE, &exact, "nodes of different sizes in rows of their own", NULL},
+	    {"reservation", 'T', 0, G_OPTION_ARG_NONE, &resvs, "the reservations, instead of nodes", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
@@ -71,6 +79,8 @@ int cmd_sinfo(int argc, char **argv)
 		o.reasons = reasons;
 		o.dead = dead;
 		o.responding = responding;
+		o.exact = exact;
+		o.reservations = resvs;
 		if (sinfo_check(&o, &error)) {
 			code = print(&options, &o, json);
 		} else {
@@ -84,5 +94,6 @@ int cmd_sinfo(int argc, char **argv)
 	g_free((char *)(uintptr_t)o.states);
 	g_free((char *)(uintptr_t)o.format);
 	g_free((char *)(uintptr_t)o.long_format);
+	g_free((char *)(uintptr_t)o.sort);
 	return code;
 }

@@ -27,7 +27,7 @@ static int run(const struct tool_options *options, const struct sprio_options *p
 
 int cmd_sprio(int argc, char **argv)
 {
-	char *format = NULL, *jobs = NULL, *users = NULL, *partitions = NULL;
+	char *format = NULL, *jobs = NULL, *users = NULL, *partitions = NULL, *sort = NULL;
 	gboolean is_long = FALSE, normalized = FALSE, weights = FALSE, no_header = FALSE;
 	const GOptionEntry own[] = {
 	    {"long", 'l', 0, G_OPTION_ARG_NONE, &is_long, "all columns", NULL},
@@ -37,6 +37,7 @@ int cmd_sprio(int argc, char **argv)
 	    {"jobs", 'j', 0, G_OPTION_ARG_FILENAME, &jobs, "only these jobs", "LIST"},
 	    {"user", 'u', 0, G_OPTION_ARG_FILENAME, &users, "only jobs of these users", "LIST"},
 	    {"partition", 'p', 0, G_OPTION_ARG_FILENAME, &partitions, "only jobs in these partitions", "LIST"},
+	    {"sort", 'S', 0, G_OPTION_ARG_FILENAME, &sort, "order by letters of -o; - turns it around (default: i)", "LIST"},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
@@ -44,7 +45,7 @@ int cmd_sprio(int argc, char **argv)
 	int code = EXIT_USAGE;
 
 	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
-		struct sprio_options print = {format, jobs, users, partitions, is_long, normalized, weights, no_header};
+		struct sprio_options print = {format, jobs, users, partitions, is_long, normalized, weights, no_header, sort};
 		if (sprio_check(&print, &error)) {
 			code = run(&options, &print);
 		} else {
@@ -57,5 +58,6 @@ int cmd_sprio(int argc, char **argv)
 	g_free(jobs);
 	g_free(users);
 	g_free(partitions);
+	g_free(sort);
 	return code;
 }

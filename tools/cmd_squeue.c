@@ -1,6 +1,7 @@
 /* cmd_squeue.c - whypend squeue: the queue at a moment, as squeue prints it. */
 #include "tools/commands.h"
 #include "tools/session.h"
+#include "tools/squeue_help.h"
 #include "tools/squeue_out.h"
 #include "tools/steps_out.h"
 #include "tools/view_json.h"
@@ -40,11 +41,22 @@ static int print(const struct tool_options *options, const struct squeue_options
 	return code;
 }
 
+static int print_help(bool letters, bool names, bool states)
+{
+	if (letters)
+		squeue_help_letters(stdout);
+	if (names)
+		squeue_help_names(stdout);
+	if (states)
+		squeue_help_states(stdout);
+	return tool_flush(USAGE.command);
+}
+
 int cmd_squeue(int argc, char **argv)
 {
 	struct squeue_options o = {0};
 	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE,
-	         steps = FALSE, only_state = FALSE, by_partition = FALSE;
+	         steps = FALSE, only_state = FALSE, by_partition = FALSE, letters = FALSE, names = FALSE, states = FALSE;
 	const GOptionEntry own[] = {
 	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &o.states,
 	     "only jobs in these states (PENDING or PD, ... or all)", "LIST"},
@@ -76,6 +88,9 @@ int cmd_squeue(int argc, char **argv)
 	    {"only-job-state", 0, 0, G_OPTION_ARG_NONE, &only_state, "id and state only", NULL},
 	    {"priority", 'P', 0, G_OPTION_ARG_NONE, &by_partition,
 	     "a row for each partition of a waiting job that named several", NULL},
+	    {"helpformat", 0, 0, G_OPTION_ARG_NONE, &letters, "list the letters of -o; needs no scenario", NULL},
+	    {"helpFormat", 0, 0, G_OPTION_ARG_NONE, &names, "list the names of -O; needs no scenario", NULL},
+	    {"helpstate", 0, 0, G_OPTION_ARG_NONE, &states, "list the states for -t; needs no scenario", NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
@@ -85,7 +100,11 @@ int cmd_squeue(int argc, char **argv)
 	GError *error = NULL;
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
+	if (!tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own)) {
+		code = EXIT_USAGE;
+	} else if (letters || names || states) {
+		code = print_help(letters, names, states);
+	} else if (tool_options_scenario(&options)) {
 		o.all = all;
 		o.start = start;
 		o.no_header = no_header;

@@ -4,7 +4,7 @@
 set -eu
 export LC_ALL=C
 program=$1
-shared=$("$program" sdiag --help | awk '/^  (-[a-zA-Z], )?--/ { sub(/^  (-[a-zA-Z], )?/, ""); sub(/[ =].*/, ""); printf " %s ", $0 }')
+shared=$("$program" sdiag --help | awk '/^  (-[a-zA-Z], )?--/ { sub(/^  (-[a-zA-Z], )?/, ""); sub(/[ =].*/, ""); if (!/^--(json|reset|sort-by-)/) printf " %s ", $0 }')
 for c in $("$program" help | awk '/^Subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' | sort); do
 	case $c in version | help) continue ;; esac
 	"$program" "$c" --help | awk -v name="$c" -v shared="$shared" '
@@ -18,7 +18,7 @@ for c in $("$program" help | awk '/^Subcommands:/ { on = 1; next } /^$/ { on = 0
 		sub(/ .*/, "", option)
 		value = ""
 		if (index(option, "=")) { value = option; sub(/^[^=]*=/, "", value); sub(/=.*/, "", option) }
-		if (option == "--help" || (name != "run" && index(shared, " " option " ") && option != "--json")) next
+		if (option == "--help" || (name != "run" && index(shared, " " option " "))) next
 		if (!begun) { printf ".Ss whypend %s\n.Bl -tag -width Ds -compact\n", name; begun = 1 }
 		printf ".It%s Fl %s", short == "" ? "" : " Fl " short " ,", substr(option, 2)
 		if (value != "") printf " Ns = Ns Ar %s", value

@@ -234,6 +234,24 @@ static GHashTable *read_uids(sqlite3 *db)
 	return uids;
 }
 
+/* The row of tasks that never started, "[3-7,9%2]", as a row of each. */
+static void print_tasks(FILE *out, const GArray *columns, const struct sheet *s, const struct record *j,
+                        const struct sacct_form *form, GString *cell)
+{
+	const char *p = j->array_tasks + (*j->array_tasks == '[');
+	while (g_ascii_isdigit(*p)) {
+		char *end;
+		unsigned long low = strtoul(p, &end, 10), high = *end == '-' ? strtoul(end + 1, &end, 10) : low;
+		struct record one = *j;
+		one.array_tasks = "";
+		for (unsigned long task = low; task <= high && task < NO_VAL; task++) {
+			one.array_task = (uint32_t)task;
+			print_record(out, columns, s, &one, form, cell);
+		}
+		p = end + (*end == ',');
+	}
+}
+
 static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const struct sheet *s,
                           const struct sacct_form *form, GError **error)
 {
@@ -247,7 +265,9 @@ static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const s
 	while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
 		record_read(row, &record);
 		record.uid = GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.user));
-		if (!form->only_steps)
+		if (!form->only_steps && form->each_task && *record.array_tasks)
+			print_tasks(out, columns, s, &record, form, cell);
+		else if (!form->only_steps)
 			print_record(out, columns, s, &record, form, cell);
 		if (form->steps && record.start && record.het_offset == 0) {
 			record_begin_step(&record);

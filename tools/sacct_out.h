@@ -38,6 +38,7 @@ struct sacct_form {
 	bool parsable, closed; /* -P; -p: the delimiter also at the end of a line */
 	bool no_header, steps; /* steps: each job that started is followed by its batch step */
 	bool only_steps;       /* without the job */
+	bool each_task;        /* --array: a line for each task that has not started, not one for all of an array */
 	const char *delimiter; /* NULL = "|" */
 	char unit;             /* --units: K M G T P; 'n' = --noconvert; 0 = Slurm's choice */
 	int64_t from, to;      /* -T: Start and End are cut to these; 0 = not */

@@ -346,16 +346,16 @@ CELL(na)
 	return g_strdup("N/A");
 }
 
-/* ---- the columns: 'p' tells partitions apart, 'n' nodes, ' ' neither ---- */
+/* ---- the columns: 'p' tells partitions apart, 'n' nodes, 's' sizes with -e, ' ' none ---- */
 
 #define FIELDS(X)                                                                                                      \
 	X('a', "Available", "AVAIL", 0, 'p', available)                                                                \
 	X('A', "NodeAI", "NODES(A/I)", 0, ' ', nodes_ai)                                                               \
 	X('b', "features_act", "ACTIVE_FEATURES", 0, 'n', features)                                                    \
 	X('B', "MaxCPUsPerNode", "MAX_CPUS_PER_NODE", 0, 'p', max_cpus)                                                \
-	X('c', "CPUs", "CPUS", 0, ' ', cpus)                                                                           \
+	X('c', "CPUs", "CPUS", 0, 's', cpus)                                                                           \
 	X('C', "CPUsState", "CPUS(A/I/O/T)", 0, ' ', cpus_aiot)                                                        \
-	X('d', "Disk", "TMP_DISK", 0, ' ', disk)                                                                       \
+	X('d', "Disk", "TMP_DISK", 0, 's', disk)                                                                       \
 	X('D', "Nodes", "NODES", 0, ' ', nodes)                                                                        \
 	X('e', "FreeMem", "FREE_MEM", 0, ' ', na)                                                                      \
 	X('E', "Reason", "REASON", 0, 'n', reason)                                                                     \
@@ -369,7 +369,7 @@ CELL(na)
 	X('I', "PriorityJobFactor", "PRIO_JOB_FACTOR", 0, 'p', job_factor)                                             \
 	X('l', "Time", "TIMELIMIT", 0, 'p', time_limit)                                                                \
 	X('L', "DefaultTime", "DEFAULTTIME", 0, 'p', default_time)                                                     \
-	X('m', "Memory", "MEMORY", 0, ' ', memory)                                                                     \
+	X('m', "Memory", "MEMORY", 0, 's', memory)                                                                     \
 	X('M', "PreemptMode", "PREEMPT_MODE", 0, 'p', preempt)                                                         \
 	X('n', "NodeHost", "HOSTNAMES", 0, 'n', host)                                                                  \
 	X('N', "NodeList", "NODELIST", 1, ' ', node_list)                                                              \
@@ -387,11 +387,11 @@ CELL(na)
 	X('U', "UserLong", "USER", 0, 'n', reason_user_long)                                                           \
 	X('v', "Version", "VERSION", 0, ' ', version)                                                                  \
 	X('V', "Cluster", "CLUSTER", 0, ' ', cluster_name)                                                             \
-	X('w', "Weight", "WEIGHT", 0, ' ', weight)                                                                     \
-	X('X', "Sockets", "SOCKETS", 0, ' ', sockets)                                                                  \
-	X('Y', "Cores", "CORES", 0, ' ', cores)                                                                        \
-	X('z', "SocketCoreThread", "S:C:T", 0, ' ', sct)                                                               \
-	X('Z', "Threads", "THREADS", 0, ' ', threads)                                                                  \
+	X('w', "Weight", "WEIGHT", 0, 's', weight)                                                                     \
+	X('X', "Sockets", "SOCKETS", 0, 's', sockets)                                                                  \
+	X('Y', "Cores", "CORES", 0, 's', cores)                                                                        \
+	X('z', "SocketCoreThread", "S:C:T", 0, 's', sct)                                                               \
+	X('Z', "Threads", "THREADS", 0, 's', threads)                                                                  \
 	X(0, "AllocMem", "ALLOCMEM", 0, 'n', alloc_mem)                                                                \
 	X(0, "GresUsed", "GRES_USED", 0, 'n', gres_used)                                                               \
 	X(0, "StateComplete", "STATECOMPLETE", 0, 'n', state_complete)
@@ -414,9 +414,17 @@ char *sinfo_field_text(void *data, int field)
 	return FILL[field](r->sheet->view, r);
 }
 
-bool sinfo_field_splits(guint field)
+bool sinfo_field_splits(guint field, bool exact)
 {
-	return SPLITS[field] != ' ';
+	return SPLITS[field] == 's' ? exact : SPLITS[field] != ' ';
+}
+
+int sinfo_field_letter(char letter)
+{
+	for (guint i = 0; i < N_SINFO_FIELDS; i++)
+		if (letter && SINFO_FIELDS[i].letter == letter)
+			return (int)i;
+	return -1;
 }
 
 bool sinfo_splits_partitions(const struct table *t)

@@ -2,6 +2,7 @@
 #include "tools/sinfo_out.h"
 #include "tools/cells.h"
 #include "tools/sinfo_fields.h"
+#include "tools/sinfo_sort.h"
 #include "tools/show.h"
 #include <string.h>
 
@@ -33,6 +34,8 @@ static const struct state_word *find_word(const char *text, size_t n)
 
 bool sinfo_check(const struct sinfo_options *o, GError **error)
 {
+	if (!sinfo_sort_check(o->sort, error))
+		return false;
 	for (const char *p = o->states; p && *p; p += *p == ',') {
 		size_t n = strcspn(p, ",");
 		if (!find_word(p, n)) {
@@ -118,7 +121,7 @@ static char *key_of(const struct sinfo_sheet *sheet, const struct sinfo_row *one
 	if (sheet->o->by_node)
 		g_string_append_printf(key, "%" G_GINT64_FORMAT "\n", bitset_first(one->nodes));
 	for (guint i = 0; i < N_SINFO_FIELDS; i++) {
-		if (!sinfo_field_splits(i) || !table_has(sheet->columns, (int)i))
+		if (!sinfo_field_splits(i, sheet->o->exact) || !table_has(sheet->columns, (int)i))
 			continue;
 		char *text = sinfo_field_text((void *)one, (int)i);
 		g_string_append_printf(key, "%s\n", text);
@@ -183,6 +186,8 @@ static GPtrArray *collect(const struct sinfo_sheet *sheet)
 	bitset_free(only);
 	g_hash_table_unref(by_key);
 	g_ptr_array_sort(rows, compare_rows);
+	if (sheet->o->sort)
+		sinfo_sort(rows, sheet->o->sort);
 	return rows;
 }
 

@@ -18,9 +18,12 @@ struct sinfo_options {
 	const char *format, *long_format; /* -o, -O; NULL = the default columns */
 	bool summary, wide, reasons;      /* -s, -l, -R */
 	bool dead, responding;            /* -d, -r */
+	const char *sort;                 /* -S; NULL = "#P,-t", with -N "N" */
+	bool exact;                       /* -e: sizes that differ stay apart */
+	bool reservations;                /* -T: these, no nodes */
 };
 
-/* False and ERROR when states or nodes are not understood; C may be NULL: then only states are looked at. */
+/* False and ERROR when states or keys of the order are not understood. */
 bool sinfo_check(const struct sinfo_options *o, GError **error);
 /* Write errors are the caller's to ask of OUT. */
 void sinfo_print(FILE *out, const struct controller *c, sec_t now, const struct sinfo_options *o);

@@ -139,6 +139,12 @@ static char *norm_tres(const struct line *l)
 	return l->job ? tres_list(l, true) : g_strdup("");
 }
 
+static char *cell_empty(const struct line *l)
+{
+	(void)l;
+	return g_strdup("");
+}
+
 /* ---- columns ---- */
 
 static const struct letter {
@@ -164,6 +170,7 @@ static const struct letter {
     {'q', "QOS", norm_qos},
     {'Q', "QOS", whole_qos},
     {'r', "PARTITION", cell_part},
+    {'s', "SLUID", cell_empty}, /* as squeue -o %s */
     {'S', "SITE", cell_site},
     {'t', "TRES", norm_tres},
     {'T', "TRES", whole_tres},
@@ -172,22 +179,24 @@ static const struct letter {
     {'Y', "PRIORITY", whole_priority},
 };
 
-static const struct letter *find_letter(char c)
+/* OLD: 22.05 has no n, o, s. */
+static const struct letter *find_letter(char c, bool old)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(LETTERS); i++)
-		if (LETTERS[i].letter == c)
+		if (c && LETTERS[i].letter == c && !(old && strchr("nos", c)))
 			return &LETTERS[i];
 	return NULL;
 }
 
 struct column { /* "%.15i" */
+	char name;
 	const struct letter *letter;
 	bool right;
 	size_t width; /* 0 = as wide as the text */
 };
 
 /* Read the column at FORMAT, which points to '%'; the first byte after it. */
-static const char *read_column(const char *format, struct column *column)
+static const char *read_column(const char *format, struct column *column, bool old)
 {
 	format++;
 	column->right = *format == '.';
@@ -195,23 +204,22 @@ static const char *read_column(const char *format, struct column *column)
 	column->width = 0;
 	for (; g_ascii_isdigit(*format); format++)
 		column->width = MIN(column->width * 10 + (size_t)(*format - '0'), 10000);
-	column->letter = find_letter(*format);
+	column->name = *format;
+	column->letter = find_letter(*format, old);
 	return format + (*format != '\0');
 }
 
 bool sprio_check(const struct sprio_options *o, GError **error)
 {
-	for (const char *p = o->format; p && (p = strchr(p, '%'));) {
-		struct column column;
-		const char *end = read_column(p, &column);
-		if (!column.letter) {
+	for (const char *p = o->sort; p && *p; p += *p == ',') {
+		size_t n = strcspn(p, ","), sign = *p == '-' || *p == '+';
+		if (n != sign + 1 || !find_letter(p[sign], false)) {
 			g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-			            "invalid job format specification: %.*s; letters: a A b B c f F i j J n N o p P q Q r "
-			            "S t T u y Y",
-			            (int)(end - p), p);
+			            "-S: bad key \"%.*s\"; write letters of -o between commas, each with - or +: -Y,i",
+			            (int)MIN(n, 40), p);
 			return false;
 		}
-		p = end;
+		p += n;
 	}
 	if (o->jobs && strspn(o->jobs, "0123456789,") != strlen(o->jobs)) {
 		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "-j: bad job id in \"%s\"; write 12,13",
@@ -257,8 +265,8 @@ static void append_cell(GString *text, const struct column *column, const char *
 		cell_left(text, width, value);
 }
 
-/* LINE NULL: the header. */
-static void print_line(FILE *out, const char *format, const struct line *line)
+/* LINE NULL: the header. A letter that nobody knows leaves nothing, nor the text behind it [sprio-o-letters]. */
+static void print_line(FILE *out, const char *format, const struct line *line, bool old)
 {
 	GString *text = g_string_new(NULL);
 	while (*format) {
@@ -267,13 +275,27 @@ static void print_line(FILE *out, const char *format, const struct line *line)
 			g_string_append_c(text, *format++);
 			continue;
 		}
-		format = read_column(format, &column);
+		format = read_column(format, &column, old);
+		if (!column.letter) {
+			format += strcspn(format, "%");
+			continue;
+		}
 		char *value = line ? column.letter->cell(line) : g_strdup(column.letter->header);
 		append_cell(text, &column, value);
 		g_free(value);
 	}
 	fprintf(out, "%s\n", text->str);
 	g_string_free(text, TRUE);
+}
+
+static void complain(const char *format, bool old)
+{
+	for (const char *p = format; (p = strchr(p, '%'));) {
+		struct column column;
+		p = read_column(p, &column, old);
+		if (!column.letter)
+			fprintf(stderr, "sprio: error: Invalid job format specification: %.1s\n\n", &column.name);
+	}
 }
 
 /* ---- rows ---- */
@@ -304,38 +326,103 @@ static void fill_terms(struct line *l)
 		l->tres_term[i] = l->part ? controller_tres_term(l->c, l->job, l->part, i, counts) : 0.0;
 }
 
-static void print_job(FILE *out, const struct sprio_options *o, const char *format, struct line *l)
+struct row { /* a job in a partition */
+	const struct job *job;
+	const struct partition *part;
+	const struct qos *qos;
+	char **keys; /* with -S: the texts that it goes by */
+};
+
+static void fill_line(struct line *l, const struct row *r)
 {
-	const struct job *j = l->job;
+	l->job = r->job;
+	l->part = r->part;
+	l->qos = r->qos;
+	fill_terms(l);
+}
+
+static void add_rows(GArray *rows, const struct sprio_options *o, const struct job *j)
+{
 	bool several = j->n_parts > 1 && j->state == JOB_PENDING;
 	for (uint32_t i = 0; i < (several ? j->n_parts : 1); i++) {
-		l->part = several || !j->part ? j->parts[i].part : j->part;
-		l->qos = several && j->parts[i].qos ? j->parts[i].qos : j->qos;
-		if (!in_list(o->partitions, l->part->name))
-			continue;
-		fill_terms(l);
-		print_line(out, format, l);
+		struct row r = {j, several || !j->part ? j->parts[i].part : j->part,
+		                several && j->parts[i].qos ? j->parts[i].qos : j->qos, NULL};
+		if (in_list(o->partitions, r.part->name))
+			g_array_append_val(rows, r);
 	}
 }
 
-static int by_id(const void *a, const void *b)
+/* Rows of one job are in the order of its partitions. */
+static int by_id(const struct row *x, const struct row *y)
 {
-	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return x->job->id != y->job->id ? (x->job->id > y->job->id ? 1 : -1) : 0;
+}
+
+static gint compare_ids(gconstpointer a, gconstpointer b)
+{
+	return by_id(a, b);
+}
+
+/* Names go as texts, everything else by its number. */
+static int compare_key(const char *a, const char *b, char letter)
+{
+	if (strchr("cnorstTu", letter))
+		return strcmp(a, b);
+	double x = g_ascii_strtod(a, NULL), y = g_ascii_strtod(b, NULL);
+	return (x > y) - (x < y);
+}
+
+static gint compare_rows(gconstpointer a, gconstpointer b, gpointer sort)
+{
+	const struct row *x = a, *y = b;
+	const char *p = sort;
+	for (guint i = 0; *p; i++, p += *p == ',') {
+		bool down = *p == '-';
+		p += down || *p == '+';
+		int order = compare_key(x->keys[i], y->keys[i], *p++);
+		if (order)
+			return down ? -order : order;
+	}
+	return by_id(x, y);
+}
+
+static char **keys_of(const struct line *l, const char *sort)
+{
+	GPtrArray *keys = g_ptr_array_new();
+	for (const char *p = sort; *p; p += *p == ',') {
+		p += *p == '-' || *p == '+';
+		g_ptr_array_add(keys, find_letter(*p++, false)->cell(l));
+	}
+	g_ptr_array_add(keys, NULL);
+	return (char **)g_ptr_array_free(keys, FALSE);
+}
+
+static void sort_rows(GArray *rows, struct line *l, const char *sort)
+{
+	for (guint i = 0; i < rows->len; i++) {
+		struct row *r = &g_array_index(rows, struct row, i);
+		fill_line(l, r);
+		r->keys = keys_of(l, sort);
+	}
+	g_array_sort_with_data(rows, compare_rows, (gpointer)sort);
 }
 
 static void print_jobs(FILE *out, const struct sprio_options *o, const char *format, struct line *l, sec_t now)
 {
-	GPtrArray *jobs = g_ptr_array_new();
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct row));
 	for (uint32_t i = 0; i < controller_n_jobs(l->c); i++)
 		if (is_listed(o, l->p, controller_job(l->c, i), now))
-			g_ptr_array_add(jobs, controller_job(l->c, i));
-	g_ptr_array_sort(jobs, by_id);
-	for (guint i = 0; i < jobs->len; i++) {
-		l->job = jobs->pdata[i];
-		print_job(out, o, format, l);
+			add_rows(rows, o, controller_job(l->c, i));
+	g_array_sort(rows, compare_ids);
+	if (o->sort)
+		sort_rows(rows, l, o->sort);
+	for (guint i = 0; i < rows->len; i++) {
+		struct row *r = &g_array_index(rows, struct row, i);
+		fill_line(l, r);
+		print_line(out, format, l, l->p->version == SLURM_22_05);
+		g_strfreev(r->keys);
 	}
-	g_ptr_array_unref(jobs);
+	g_array_unref(rows);
 }
 
 void sprio_print(FILE *out, const struct controller *c, sec_t now, const struct sprio_options *o)
@@ -347,10 +434,12 @@ void sprio_print(FILE *out, const struct controller *c, sec_t now, const struct 
 		return;
 	}
 	char *format = o->format ? g_strdup(o->format) : default_format(o, cl->params);
+	bool old = cl->params->version == SLURM_22_05;
+	complain(format, old);
 	if (!o->no_header)
-		print_line(out, format, NULL);
+		print_line(out, format, NULL, old);
 	if (o->weights)
-		print_line(out, format, &l);
+		print_line(out, format, &l, old);
 	else
 		print_jobs(out, o, format, &l, now);
 	g_free(format);

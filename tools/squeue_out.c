@@ -15,6 +15,10 @@ static const char *const STATE_NAMES[][2] = {
     {"PENDING", "PD"},  {"RUNNING", "R"},         {"SUSPENDED", "S"},   {"COMPLETED", "CD"}, {"CANCELLED", "CA"},
     {"FAILED", "F"},    {"TIMEOUT", "TO"},        {"NODE_FAIL", "NF"},  {"PREEMPTED", "PR"}, {"BOOT_FAIL", "BF"},
     {"DEADLINE", "DL"}, {"OUT_OF_MEMORY", "OOM"}, {"COMPLETING", "CG"},
+    {"CONFIGURING", "CF"}, /* the rest never occur here: -t knows them and lists nothing */
+    {"EXPEDITING", "EXPEDITING"}, {"RESIZING", "RS"}, {"RESV_DEL_HOLD", "RD"}, {"REQUEUED", "RQ"},
+    {"REQUEUE_FED", "RF"}, {"REQUEUE_HOLD", "RH"}, {"REVOKED", "RV"}, {"SIGNALING", "SI"}, {"SPECIAL_EXIT", "SE"},
+    {"STAGE_OUT", "SO"}, {"STOPPED", "ST"},
 };
 
 /* The row of STATE_NAMES named by the N bytes at TEXT, -1 if none. */
