@@ -108,8 +108,8 @@ static void bad_files(void **state)
 	static const char *const bad[] = {
 	    "", "{", "[]", "{\"schema\": \"mig-tables/1\"}", "{\"schema\": \"mig-tables/1\", \"tables\": [1]}",
 	    "{\"schema\": \"mig-tables/1\", \"tables\": [{\"gpu\": \"X\", \"profiles\": [{\"name\": \"1g\"}]}]}",
-	    "{\"schema\": \"mig-tables/1\", \"tables\": [{\"gpu\": \"X\", \"profiles\": [{\"name\": \"1g\", \"compute_slices\": 1, "
-	    "\"placement_size\": 4, \"max_instances\": 1, \"placements\": [5]}]}]}"};
+	    ("{\"schema\": \"mig-tables/1\", \"tables\": [{\"gpu\": \"X\", \"profiles\": [{\"name\": \"1g\", \"compute_slices\": 1, "
+	     "\"placement_size\": 4, \"max_instances\": 1, \"placements\": [5]}]}]}")};
 	for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
 		struct diag *d = diag_new();
 		assert_null(mig_tables_parse(bad[i], "m.json", d));
