@@ -114,8 +114,6 @@ static void set_clocks_26(const struct replay *r)
 	struct sim_options *o = &r->scenario->sim;
 	o->tick_phase = 4000;
 	o->decay_phase = 380000;
-	if (!r->record->lead_from_backfill)
-		o->backfill_phase = 380000; /* the thread begins so long after slurmctld: median over all records */
 	o->launch_latency = llround(LAUNCH_DELAY_26 * r->record->speed * 1e6);
 	space_out(r, SUBMIT_DELAY * r->record->speed, SUBMIT_DELAY * r->record->speed);
 }
