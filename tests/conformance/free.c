@@ -20,6 +20,7 @@
 #define SLIP 0.0015      /* how much more than a second a turn of 22.05's loop takes */
 #define BACKFILL_AT 0.934 /* after the controller its thread begins */
 #define DECAY_AT 1.17
+#define BACKFILL_AT_26 0.384
 
 struct given { /* a submission or a command, at its time */
 	usec_t *at;
@@ -112,10 +113,20 @@ static void set_clocks_22(const struct replay *r)
 static void set_clocks_26(const struct replay *r)
 {
 	struct sim_options *o = &r->scenario->sim;
+	const struct sched_params *p = r->scenario->cluster->params;
+	const struct clocks *x = r->clocks;
+	double lead = r->record->controller_lead, speed = r->record->speed;
+	double began = isnan(x->decay) ? BACKFILL_AT_26 * speed - lead : wrap(x->decay, -lead - 1, p->priority_calc_period), start = floor(began);
+	o->controller_start = replay_time(r, start);
+	o->decay_phase = llround((began - start) * 1e6);
 	o->tick_phase = 4000;
-	o->decay_phase = 380000;
-	o->launch_latency = llround(LAUNCH_DELAY_26 * r->record->speed * 1e6);
-	space_out(r, SUBMIT_DELAY * r->record->speed, SUBMIT_DELAY * r->record->speed);
+	o->backfill_phase = llround((backfill_phase(x->backfill + lead, p->bf_interval, BACKFILL_AT_26 * speed) - lead - start) * 1e6);
+	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY_26 * speed) * 1e6);
+	o->cost.bf_job = llround(x->bf_job * 1e9);
+	o->cost.pass = llround(x->pass * 1e9);
+	o->cost.start = llround(x->start * 1e9);
+	double submit = known(x->submit, SUBMIT_DELAY * speed);
+	space_out(r, known(x->cold, submit), submit);
 }
 
 void free_prepare(struct replay *r)
