@@ -286,15 +286,19 @@ class Run:
 
     # ---- the controller ----
 
+    def came(self, e):
+        """When the controller had a submission: before sbatch came back, and before a look that shows it."""
+        looks = [r[0] for r in self.d["samples"]["rows"] if r[1].partition("_")[0] == e["out"]]
+        t = min(e["at"] - 0.02, min(looks, default=1e9) + 0.045)
+        j = next((j for j in self.d["jobs"] if e["rc"] == 0 and j["id"].partition("_")[0] == e["out"]), None)
+        if j and j["Restarts"] == "0":
+            t = min(max(t, j["SubmitTime"] + 0.01), j["SubmitTime"] + 0.99)
+        return t
+
     def happenings(self):
-        out, first_look = [], {}
-        for r in self.d["samples"]["rows"]:
-            first_look.setdefault(r[1].partition("_")[0], r[0])
+        out = []
         for e in self.submits:
-            t = min(e["at"] - 0.02, first_look.get(e["out"], 1e9) + 0.045)
-            j = next((j for j in self.d["jobs"] if e["rc"] == 0 and j["id"].partition("_")[0] == e["out"]), None)
-            if j and j["Restarts"] == "0":
-                t = min(max(t, j["SubmitTime"] + 0.01), j["SubmitTime"] + 0.99)
+            t = self.came(e)
             if e["rc"] == 0:
                 out.append((t, "submit", self.label[e["out"]], "", ""))
             elif "Batch job submission failed" in e["out"]:
@@ -355,15 +359,21 @@ class Run:
         for t, text in self.log:
             for words, kind in kinds:
                 if words in text:
-                    out.append((len(out), t, kind))
+                    out.append([len(out), t, kind, t, "", "", 0])
+            if m := re.search(r"_attempt_backfill: (\d+) jobs to backfill", text):
+                out[-1][4] = int(m.group(1))
+            elif m := re.search(r"completed testing (\d+)\(\d+\) jobs, usec=(\d+)", text):
+                out[-1][3], out[-1][5] = round(out[-1][1] + int(m.group(2)) / 1e6, 4), int(m.group(1))
+            elif "_start_job: BACKFILL: Jobs backfilled since boot" in text:
+                out[-1][6] += 1
         return out
 
     def write_passes(self, out):
         passes, steps = self.passes(), {}
-        write_csv(os.path.join(out, "passes.csv"), ["pass", "t", "kind"], passes)
+        write_csv(os.path.join(out, "passes.csv"), ["pass", "t", "kind", "end", "queue", "tested", "started"], passes)
         now, job = None, None
         starts = iter(passes)
-        at = {t: n for n, t, _ in passes}
+        at = {p[1]: p[0] for p in passes}
         for t, text in self.log:
             now = at.get(t, now)
             m = re.search(r"BACKFILL: JobId=(\S+) to start at (\d+), end at (\d+) on nodes (\S+) in", text)
@@ -373,7 +383,7 @@ class Run:
                     {"what": "plan", "job": job, "start": int(m.group(2)) - self.t0,
                      "end": int(m.group(3)) - self.t0, "nodes": m.group(4)})
         write_lines(os.path.join(out, "decisions.jsonl"),
-                    [{"pass": n, "t": t, "kind": kind, "steps": steps.get(n, [])} for n, t, kind in starts])
+                    [{"pass": n, "t": t, "kind": kind, "steps": steps.get(n, [])} for n, t, kind, *_ in starts])
 
     def write_snapshots(self, out):
         """sshare -alP and sprio as "id|partition|user|priority|age|fairshare|size|partition|qos|tres|nice", where they fell on a second."""
@@ -405,7 +415,7 @@ class Run:
                     [{"t": e["at"], "cmd": self.named(e["cmd"]), "rc": e["rc"], "out": e["out"]}
                      for e in self.d["events"] if e["kind"] != "submit"])
         write_lines(os.path.join(out, "submits.jsonl"),
-                    [{"at": e["t"], "t": e["at"], "done": e["at"], "name": e["name"],
+                    [{"at": e["t"], "t": e["t"], "done": round(self.came(e) + 0.002, 3), "name": e["name"],
                       "jobid": e["out"] if e["rc"] == 0 else None, "error": None if e["rc"] == 0 else e["out"]}
                      for e in self.submits])
         with open(os.path.join(out, "meta.json"), "w") as f:

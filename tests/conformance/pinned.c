@@ -222,26 +222,6 @@ static double acted(const struct record *record, const char *command, double t)
 	return noted(record, t, 0.25, requests, t + 0.01);
 }
 
-static void set_commands(struct replay *r)
-{
-	guint next = 0;
-	for (guint i = 0; i < r->scenario->events->len; i++) {
-		struct scenario_event *e = r->scenario->events->pdata[i];
-		for (guint k = next; k < r->record->commands->len; k++) {
-			char *command = replay_command_text(r->record->commands->pdata[k]);
-			bool same = strcmp(command, e->command) == 0;
-			double t = json_number(r->record->commands->pdata[k], "t", NAN);
-			g_free(command);
-			if (!same)
-				continue;
-			if (!isnan(t)) /* else "setup": replay.c */
-				e->at = replay_time(r, acted(r->record, e->command, t));
-			next = k + 1;
-			break;
-		}
-	}
-}
-
 /* Where in the second the controller's loop turns: its sweeps tell. It slides by 1.5 ms a second in 22.05: the last
  * one. */
 static usec_t turn_phase(const struct record *record)
@@ -263,7 +243,7 @@ void pinned_prepare(struct replay *r)
 	o->tick_phase = turn_phase(r->record);
 	o->pins = all_pins(r); /* freed with the scenario */
 	set_submissions(r);
-	set_commands(r);
+	replay_time_commands(r, acted);
 	replay_sort(r);
 }
 

@@ -91,6 +91,26 @@ char *replay_command_text(const cJSON *line)
 	return g_string_free(text, FALSE);
 }
 
+void replay_time_commands(struct replay *r, command_time_fn *when)
+{
+	guint next = 0;
+	for (guint i = 0; i < r->scenario->events->len; i++) {
+		struct scenario_event *e = r->scenario->events->pdata[i];
+		for (guint k = next; k < r->record->commands->len; k++) {
+			char *command = replay_command_text(r->record->commands->pdata[k]);
+			bool same = strcmp(command, e->command) == 0;
+			double t = json_number(r->record->commands->pdata[k], "t", NAN);
+			g_free(command);
+			if (!same)
+				continue;
+			if (!isnan(t)) /* else "setup": move_setup */
+				e->at = replay_time(r, when(r->record, e->command, t));
+			next = k + 1;
+			break;
+		}
+	}
+}
+
 /* When the controller made the first reservation of "setup", before T0; a second before when none is noted. */
 static usec_t setup_time(const struct replay *r)
 {

@@ -31,6 +31,10 @@ void replay_sort(struct replay *r);
 
 /* The text of a command as recorded; g_free. */
 char *replay_command_text(const cJSON *line);
+/* When the controller acted on COMMAND, which was given at T. */
+typedef double command_time_fn(const struct record *record, const char *command, double t);
+/* Each command comes when WHEN says; those of "setup", which have no time, stay. */
+void replay_time_commands(struct replay *r, command_time_fn *when);
 
 /* How a scenario runs: set times and options (before), pin what is pinned (sim is made). */
 void pinned_prepare(struct replay *r);

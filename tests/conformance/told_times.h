@@ -1,0 +1,8 @@
+/* told_times.h - when submissions and commands of a recording were made, as its recorder noted it itself. */
+#ifndef CONFORMANCE_TOLD_TIMES_H
+#define CONFORMANCE_TOLD_TIMES_H
+#include "tests/conformance/replay.h"
+
+/* Set the times of all submissions and commands; not yet sorted (replay_sort). */
+void told_times_set( struct replay *r);
+#endif
