@@ -20,6 +20,7 @@
 #define SLIP 0.0015      /* how much more than a second a turn of 22.05's loop takes */
 #define BACKFILL_AT 0.934 /* after the controller its thread begins */
 #define DECAY_AT 1.17
+#define REGISTER USEC
 #define THREADS_AT_26 0.384 /* median of 61 records: 0.374 to 0.392 */
 
 struct given { /* a submission or a command, at its time */
@@ -110,6 +111,16 @@ static void set_clocks_22(const struct replay *r)
 	space_out(r, known(x->cold, submit), submit);
 }
 
+/* When the controller begins, the nodes make themselves known, and that asks for a pass (S3): the first one is batch_sched_delay after the start. */
+static void nodes_register(struct replay *r)
+{
+	struct scenario_event *e = g_new0(struct scenario_event, 1);
+	const struct cluster *c = r->scenario->cluster;
+	e->at = r->scenario->sim.controller_start + REGISTER;
+	e->command = g_strdup_printf("scontrol update nodename=%s state=responding", c->node[0]->name);
+	g_ptr_array_add(r->scenario->events, e);
+}
+
 /* The threads of backfill and of decay begin together, 0.38 s after slurmctld; the loop's timers count from the second in which they do. Where the
  * record has no calculation of priorities it tells from its first cycle. */
 static void set_clocks_26( struct replay *r)
@@ -127,6 +138,7 @@ static void set_clocks_26( struct replay *r)
 	o->cost.pass = llround(x->pass * 1e9);
 	o->cost.start = llround(x->start * 1e9);
 	told_times_set(r);
+	nodes_register(r);
 }
 
 void free_prepare(struct replay *r)
