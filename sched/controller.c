@@ -53,6 +53,7 @@ sec_t controller_first_second(const struct controller *c, usec_t turn)
 void controller_set_loops(struct controller *c, usec_t slip, usec_t backfill_phase)
 {
 	c->turn = USEC + slip;
+	c->threads = c->start + backfill_phase;
 	c->bf_next += backfill_phase;
 }
 

@@ -143,7 +143,7 @@ usec_t controller_next_slice(const struct controller *c, usec_t now);
 void controller_priority_tick(struct controller *c, usec_t now);
 usec_t controller_next_priority_tick(const struct controller *c, usec_t now);
 /* How the loops of a real controller depart from the clock: each turn of the once-a-second loop takes SLIP microseconds more than a second (0; recorded:
- * 1500 in 22.05), and the backfill thread begins BACKFILL_PHASE after the controller. Call once, before time goes on. */
+ * 1500 in 22.05), and the threads of backfill and gang scheduling (E28) begin BACKFILL_PHASE after the controller. Call once, before time goes on. */
 void controller_set_loops(struct controller *c, usec_t slip, usec_t backfill_phase);
 /* The first turn of the once-a-second loop after T, and the first whole second that belongs to a turn (more than one where it has slipped past another). */
 usec_t controller_turn_after(const struct controller *c, usec_t t);

@@ -312,7 +312,7 @@ usec_t controller_next_slice(const struct controller *c, usec_t now)
 	if (!c->gang || (!c->naive && !gang_has_waiting(c)))
 		return INT64_MAX;
 	usec_t slice = (usec_t)c->p->time_slice * USEC;
-	return c->start + ((now - c->start) / slice + 1) * slice;
+	return c->threads + ((now - c->threads) / slice + 1) * slice; /* E28 */
 }
 
 bool controller_suspend(struct controller *c, struct job *j, usec_t now, GError **error)

@@ -47,7 +47,7 @@ struct controller {
 	bool looking;        /* fit.c: nobody is preempted */
 	usec_t now;          /* of the call in progress */
 	sec_t now_s;         /* usec_to_sec(now) */
-	usec_t start, tick_phase, turn; /* turn: from one turn of the loop to the next */
+	usec_t start, threads, tick_phase, turn; /* threads: those of backfill and gang scheduling begin; turn: from one turn of the loop to the next */
 
 	struct usage *use, *future;
 	GPtrArray *jobs;     /* job list in creation order; purged ones NULL until compacted */

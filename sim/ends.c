@@ -227,8 +227,9 @@ static usec_t give_up(const struct sim *s, const struct job *job)
 	return 0;
 }
 
-/* The processes are gone now: one event for all nodes, unless the real times are given node by node. */
-static void begin_epilogs(struct sim *s, struct sim_job *sj)
+/* The processes are gone now: one event for all nodes, unless the real times are given node by node. A job that has ended by itself is gone when its nodes
+ * are asked to end it, and their answer says so; one that still runs is killed first, and its nodes tell later, by messages of their own (recorded: C30). */
+static void begin_epilogs(struct sim *s, struct sim_job *sj, bool killed)
 {
 	sj->ending = true;
 	sim_job_outdate(s, sj);
@@ -238,6 +239,8 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 		push_job(s, sj, EVENT_EPILOG, s->now + patience, UINT32_MAX, false);
 	else if (p && p->releases && sj->job->nodes)
 		push_pinned_releases(s, sj, p->releases);
+	else if (killed && s->o.kill_latency && s->o.clock != CLOCK_IDEAL)
+		push_job(s, sj, EVENT_EPILOG, s->now + s->o.kill_latency, UINT32_MAX, true);
 	else
 		push_job(s, sj, EVENT_EPILOG, release_time(s), UINT32_MAX,
 		         s->o.release == RELEASE_MESSAGE && s->o.clock != CLOCK_IDEAL);
@@ -278,7 +281,7 @@ void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 	struct sim_job *sj = job->host;
 	s->usage_changed = true;
 	if (!sj->ending)
-		begin_epilogs(s, sj);
+		begin_epilogs(s, sj, true);
 	if (job->state == JOB_PENDING && !sj->waiting) { /* requeued */
 		record_waits(s, sj);
 		if (s->on_reason)
@@ -329,12 +332,12 @@ void sim_do_end(struct sim *s, const struct event *e)
 	}
 	s->usage_changed = true;
 	if (!sj->ending)
-		begin_epilogs(s, sj);
+		begin_epilogs(s, sj, false);
 	for (uint32_t k = 1; job->het && k < job->het->n; k++) {
 		struct job *other = job->het->comp[k];
 		struct sim_job *o_sj = other ? other->host : NULL;
 		if (o_sj && other->flags & JOB_COMPLETING && !o_sj->ending)
-			begin_epilogs(s, o_sj);
+			begin_epilogs(s, o_sj, false);
 	}
 }
 

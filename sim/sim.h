@@ -30,10 +30,11 @@ struct sim_options {
 	usec_t controller_start; /* when slurmctld starts (<= start); its timers count from there */
 	usec_t tick_phase;       /* controller_new */
 	usec_t tick_slip;        /* a turn of that loop takes so much more than a second, 0 (22.05: 0.0015 s) */
-	usec_t backfill_phase;   /* after controller_start the backfill thread begins, 0 */
+	usec_t backfill_phase;   /* after controller_start the threads of backfill and gang scheduling begin, 0 */
 	usec_t decay_phase;      /* after controller_start the decay thread begins, 0 (real ones: 1.17 s in 22.05, 0.38 s in 26.11) */
 	usec_t launch_latency;   /* added to the run time of every job, 0 */
 	usec_t epilog_latency;   /* from a job's end to the release of its nodes, 0 */
+	usec_t kill_latency;     /* from the order to end a run until an epilog message frees its nodes, 0 = as at other ends */
 	enum release_mode release;
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
 	struct controller_cost cost; /* what the controller's work takes (sched/pace.h), nothing; for CLOCK_SLURM */

@@ -21,6 +21,7 @@
 #define BACKFILL_AT 0.934 /* after the controller its thread begins */
 #define DECAY_AT 1.17
 #define REGISTER USEC
+#define KILL_26 0.03 /* from the kill request to the epilog message: 27 killed runs, 0.024 to 0.081 */
 #define THREADS_AT_26 0.384 /* median of 61 records: 0.374 to 0.392 */
 
 struct given { /* a submission or a command, at its time */
@@ -133,6 +134,7 @@ static void set_clocks_26( struct replay *r)
 	o->controller_start = replay_time(r, start);
 	o->decay_phase = o->backfill_phase = llround((began - start) * 1e6);
 	o->tick_phase = 4000;
+	o->kill_latency = (usec_t)(KILL_26 * speed * USEC);
 	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY_26 * speed) * 1e6);
 	o->cost.bf_job = llround(x->bf_job * 1e9);
 	o->cost.pass = llround(x->pass * 1e9);
