@@ -239,6 +239,8 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj, bool killed)
 		push_job(s, sj, EVENT_EPILOG, s->now + patience, UINT32_MAX, false);
 	else if (p && p->releases && sj->job->nodes)
 		push_pinned_releases(s, sj, p->releases);
+	else if (p && p->message_after && !killed)
+		push_job(s, sj, EVENT_EPILOG, s->now + p->message_after, UINT32_MAX, true);
 	else if (killed && s->o.kill_latency && s->o.clock != CLOCK_IDEAL)
 		push_job(s, sj, EVENT_EPILOG, s->now + s->o.kill_latency, UINT32_MAX, true);
 	else

@@ -78,6 +78,7 @@ struct pinned_run { /* what the real system did with one run of a job */
 	usec_t end;
 	usec_t start_pass, start; /* started by the pass at start_pass, it counts as started at start; 0 = by that pass's time */
 	GArray *releases; /* of struct pinned_release; NULL = not given */
+	usec_t message_after; /* its nodes tell its end by messages, so long after it; 0 = as sim_options.release says */
 };
 
 struct sim {

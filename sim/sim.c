@@ -219,6 +219,11 @@ void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, 
 	p->start = t;
 }
 
+void sim_pin_message(struct sim *s, const char *label, uint32_t run, usec_t after)
+{
+	pinned_of(s, label, run)->message_after = after;
+}
+
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message)
 {
 	struct pinned_run *p = pinned_of(s, label, run);
