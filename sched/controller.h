@@ -118,6 +118,8 @@ void controller_accounting_changed(struct controller *c, usec_t now);
 
 /* The once-a-second loop's turn at NOW (S1, S2). */
 void controller_tick(struct controller *c, usec_t now);
+/* Or it reads the second before from its clock, since it woke a hair early, and does nothing (S2, recorded): what is due comes with its next turn. */
+void controller_miss_tick(struct controller *c, usec_t now);
 /* The earliest turn > NOW of the loop that can matter; INT64_MAX when none can. */
 usec_t controller_next_tick(const struct controller *c, usec_t now);
 /* Full passes with nothing to do, left out since SINCE: how many, and when the last one would have been. */

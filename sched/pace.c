@@ -33,7 +33,7 @@ struct missed_turns controller_missed_turns(struct controller *c, const struct t
 	m.backfill = c->p->sched_type != SCHED_BUILTIN && c->p->bf_interval > 0 && has_turn(c->bf_next, USEC, from->backfill, to);
 	usec_t period = (usec_t)c->p->priority_calc_period * USEC;
 	m.priority = period > 0 && has_turn(c->prio_next, period, from->priority, to);
-	m.slice = c->gang && has_turn(c->start, (usec_t)c->p->time_slice * USEC, from->slice, to);
+	m.slice = c->gang && has_turn(c->threads, (usec_t)c->p->time_slice * USEC, from->slice, to);
 	return m;
 }
 

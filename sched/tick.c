@@ -138,6 +138,13 @@ void controller_tick(struct controller *c, usec_t now)
 	run_requested(c);
 }
 
+void controller_miss_tick(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	if (!c->missed_since)
+		c->missed_since = controller_first_second(c, now);
+}
+
 void controller_run_requested(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);

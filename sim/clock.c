@@ -120,6 +120,15 @@ static void turn_power(struct sim *s, bool every_turn)
 	s->last_power = s->now;
 }
 
+static bool is_missed(const struct sim *s, sec_t t)
+{
+	const GArray *missed = s->o.missed_turns;
+	for (guint i = 0; missed && i < missed->len; i++)
+		if (g_array_index(missed, sec_t, i) == t)
+			return true;
+	return false;
+}
+
 /* Asking from t - 1 tells whether a turn is due at t itself, now that the events of t are done. */
 static void turn_slurm(struct sim *s)
 {
@@ -137,8 +146,12 @@ static void turn_slurm(struct sim *s)
 	turn_power(s, s->o.naive && controller_next_tick(s->c, t - 1) <= t);
 	taken.tick = t - !is_free(s);
 	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
-		controller_tick(s->c, t);
-		run_requested(s);
+		if (is_missed(s, usec_to_sec(t))) {
+			controller_miss_tick(s->c, t);
+		} else {
+			controller_tick(s->c, t);
+			run_requested(s);
+		}
 	}
 	taken.backfill = t - !is_free(s);
 	if (takes_turn(s, s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t, &s->owed.backfill))

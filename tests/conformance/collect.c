@@ -27,6 +27,12 @@ struct completing { /* requeued, and its nodes not yet free: no look took it for
 	usec_t from, to;
 };
 
+#include <stdio.h>
+static bool trace_on(const struct replay *r)
+{
+	return g_getenv("TRACE") && r->scenario->sim.clock != CLOCK_PINNED;
+}
+
 struct identity {           /* of a label */
 	guint job, array;   /* ids; array 0 = none */
 	usec_t first_start; /* G_MAXINT64 = never */
@@ -63,6 +69,12 @@ static void on_step(void *data, const struct step *step, usec_t now)
 		c->started = NULL;
 	if (step->kind == STEP_START)
 		c->started = step->job->array;
+	if (trace_on(c->replay) && step->kind == STEP_START) {
+		char *l = label_of(c, step->job), *n = step->nodes ? cluster_format_nodes(c->replay->scenario->cluster, step->nodes) : g_strdup("");
+		fprintf(stderr, "%.3f,alloc_%s,%s,%s\n", (double)(now - c->replay->t0) / 1e6, step->backfill ? "backfill" : "main", l, n);
+		g_free(l);
+		g_free(n);
+	}
 	if (step->kind != STEP_PLAN)
 		return;
 	char *label = label_of(c, step->job);
@@ -71,6 +83,12 @@ static void on_step(void *data, const struct step *step, usec_t now)
 	             step->start - usec_to_sec(c->replay->t0), nodes);
 	g_free(label);
 	g_free(nodes);
+}
+
+static void on_pass(void *data, const struct pass_stats *p)
+{
+	struct collector *c = data;
+	fprintf(stderr, "%.3f,%s,queue %u tested %u started %u planned %u %s\n", (double)(p->t - c->replay->t0) / 1e6, pass_kind_name(p->kind), p->queue, p->tested, p->started, p->planned, p->ended_by);
 }
 
 static void note_completing(struct collector *c, const struct job *job, usec_t now)
@@ -146,7 +164,7 @@ struct collector *collector_new(const struct replay *r, struct sim *sim, struct 
 	c->completing = g_hash_table_new_full(NULL, NULL, NULL, completing_free);
 	c->spans = g_hash_table_new_full(NULL, NULL, NULL, spans_free);
 	c->identity = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	sim_watch(sim, on_step, NULL, on_reason, c);
+	sim_watch(sim, on_step, trace_on(r) ? on_pass : NULL, on_reason, c);
 	return c;
 }
 
@@ -273,6 +291,8 @@ static void on_wait(struct collector *c, sqlite3_stmt *row)
 	s->to = sqlite3_column_int64(row, 2);
 	const char *detail = text_at(row, 4);
 	s->reason = g_strdup(*detail ? detail : text_at(row, 3));
+	if (trace_on(c->replay))
+		fprintf(stderr, "%.3f,reason,job %u %s until %.3f\n", (double)(s->from - c->replay->t0) / 1e6, sqlite3_column_int(row, 0), s->reason, (double)(s->to - c->replay->t0) / 1e6);
 	g_ptr_array_add(list, s);
 }
 

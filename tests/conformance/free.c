@@ -9,6 +9,7 @@
  * finds a node just freed is a matter of milliseconds (mixed-day at 22 s: 3 ms, in both recordings). 26.11's loops keep to the clock; its logs are too coarse.
  */
 #include "tests/conformance/told_times.h"
+#include "tests/conformance/turns.h"
 #include <math.h>
 #include <string.h>
 
@@ -139,6 +140,7 @@ static void set_clocks_26( struct replay *r)
 	o->cost.bf_job = llround(x->bf_job * 1e9);
 	o->cost.pass = llround(x->pass * 1e9);
 	o->cost.start = llround(x->start * 1e9);
+	o->missed_turns = turns_missed(r); /* freed with the scenario */
 	told_times_set(r);
 	nodes_register(r);
 }
