@@ -9,6 +9,7 @@
 #include "models/placement.h"
 #include "models/conflex.h"
 #include "models/greshardware.h"
+#include "models/nodemodel.h"
 #include "models/siteinput.h"
 #include "models/slurmconf.h"
 #include "scenarios/expect.h"
@@ -458,25 +459,6 @@ static void read_cgroup(struct loader *d, const char *dir)
 	g_free(path);
 }
 
-/* Where the ready node models lie: beside the program as built, or as installed. NULL = nowhere. g_free. */
-static char *models_folder(void)
-{
-	static const char *const places[] = {"../models/hardware", "../share/whypend/hardware"};
-	char *program = g_file_read_link("/proc/self/exe", NULL), *dir = program ? g_path_get_dirname(program) : g_strdup(".");
-	char *found = NULL;
-
-	for (size_t i = 0; i < G_N_ELEMENTS(places) && !found; i++) {
-		char *path = g_build_filename(dir, places[i], NULL);
-
-		if (g_file_test(path, G_FILE_TEST_IS_DIR))
-			found = g_steal_pointer(&path);
-		g_free(path);
-	}
-	g_free(program);
-	g_free(dir);
-	return found;
-}
-
 /* {"n[1-4]": "dgx_h100"} */
 static void read_hardware(struct loader *d, struct gres_hardware *hw, const char *folder)
 {
@@ -505,7 +487,7 @@ static void read_hardware(struct loader *d, struct gres_hardware *hw, const char
 static void read_conf(struct loader *d)
 {
 	struct gres_hardware hw = {NULL, NULL};
-	char *folder = models_folder();
+	char *folder = node_model_folder();
 	struct slurmconf_options so = {
 	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
 	    .overrides = d->overrides, .origins = d->s->origins};
@@ -701,7 +683,7 @@ static void later_free(void *data)
 static struct cluster *read_changed(struct loader *d, const char *path)
 {
 	struct gres_hardware hw = {NULL, NULL};
-	char *folder = models_folder();
+	char *folder = node_model_folder();
 	struct slurmconf_options so = {.version = d->version, .gres_path = d->gres, .topology_path = d->topology,
 	                               .accounting_path = d->accounting, .overrides = d->overrides, .hardware = &hw};
 	read_hardware(d, &hw, folder);

@@ -98,14 +98,9 @@ static int find_and_print(struct session *s, uint32_t id, uint32_t task)
 static int run(const struct tool_options *options, uint32_t id, uint32_t task)
 {
 	struct session session;
-	GError *error = NULL;
-	int code = session_run(&session, options, SESSION_RECORD, NULL);
+	int code = session_run_recorded(&session, options, USAGE.command);
 
-	if (code == EXIT_GOOD && !recorder_finish(session.recorder, &error)) {
-		tool_complain(USAGE.command, "%s", error->message);
-		g_error_free(error);
-		code = EXIT_RUN;
-	} else if (code == EXIT_GOOD) {
+	if (code == EXIT_GOOD) {
 		code = find_and_print(&session, id, task);
 		code = code ? code : tool_flush(USAGE.command);
 	}

@@ -203,6 +203,18 @@ int session_run(struct session *s, const struct tool_options *options, enum sess
 	return code == EXIT_GOOD && !s->borrowed ? session_go(s) : code;
 }
 
+int session_run_recorded(struct session *s, const struct tool_options *options, const char *command)
+{
+	GError *error = NULL;
+	int code = session_run(s, options, SESSION_RECORD, NULL);
+
+	if (code != EXIT_GOOD || recorder_finish(s->recorder, &error))
+		return code;
+	tool_complain(command, "%s", error->message);
+	g_error_free(error);
+	return EXIT_RUN;
+}
+
 int session_run_watched(struct session *s, const struct tool_options *options, enum session_record record, const char *out,
                         session_prepare_fn *prepare, void *data)
 {
