@@ -353,6 +353,10 @@ uint32_t controller_n_running(const struct controller *c)
 {
 	return c->running.n;
 }
+uint64_t controller_n_forgotten(const struct controller *c)
+{
+	return c->n_forgotten;
+}
 uint32_t controller_n_suspended(const struct controller *c)
 {
 	uint32_t n = 0;

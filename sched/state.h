@@ -121,6 +121,7 @@ struct controller {
 	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_signals;      /* running jobs with --signal that was not sent yet */
+	uint64_t n_forgotten;    /* array tasks cancelled without a record */
 	bool suspends;           /* some job has been suspended */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
 	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */

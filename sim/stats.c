@@ -30,12 +30,13 @@ const char *bf_exit_name(guint i)
 	return bf_exits[i].name;
 }
 
-static void begin_again(struct sim_stats *t, sec_t since)
+static void begin_again(struct sim_stats *t, sec_t since, uint64_t forgotten)
 {
 	uint64_t backfilled = t->backfilled, het = t->backfilled_het;
 	struct sim_stats fresh = {.states_given = t->states_given, .count_due = t->count_due, .since = since, .backfilled = backfilled, .backfilled_het = het, .states_at = t->states_at,
 	                          .pending = t->pending, .running = t->running};
 	*t = fresh;
+	t->forgotten_before = forgotten;
 }
 
 static void count_states(struct sim *s, sec_t at)
@@ -65,7 +66,7 @@ void stats_time(struct sim *s, usec_t at)
 		count_states(s, pinned ? usec_to_sec(t->count_due) : turn);
 	sec_t midnight = now - now % DAY;
 	if (midnight > t->since)
-		begin_again(t, midnight);
+		begin_again(t, midnight, controller_n_forgotten(s->c));
 }
 
 void stats_sweep(struct sim *s)
@@ -183,6 +184,7 @@ struct sim_stats sim_stats(struct sim *s)
 {
 	stats_time(s, s->now);
 	struct sim_stats t = s->stats;
+	t.canceled += controller_n_forgotten(s->c) - t.forgotten_before;
 	if (s->o.clock == CLOCK_SLURM)
 		add_idle_passes(s, &t);
 	return t;

@@ -6,7 +6,7 @@
  *   started    each start, also of requeued jobs;
  *   completed  ends by themselves (of a heterogeneous job the leader's), whatever the exit code, and requeues, once the nodes have answered; not time
  *              limits, cancellations and lost nodes; in 26.11 not a requeue that waits for no node, all of them being DOWN;
- *   canceled   by scancel, not by a dependency that can never be met;
+ *   canceled   by scancel, an array task that had no record yet too, not by a dependency that can never be met;
  *   failed     0: jobs that fail for the daemons' own reasons.
  * (Recorded: the sdiag snapshots of tests/conformance.) Main passes count also without a queue, backfill cycles only with one. Jobs pending and running are
  * counted every 30 s by the loop: in 22.05 a second after the sweep of time limits, in 26.11 with it, before the passes of that turn; suspended jobs are
@@ -34,6 +34,7 @@ struct sim_stats {
 	uint64_t backfilled_het; /* components of heterogeneous jobs, which count among the others too */
 	uint64_t backfilled, backfilled_since; /* jobs; since the start, since `since` */
 	usec_t count_due;                      /* pinned: when they will be counted again; 0 = not known */
+	uint64_t forgotten_before;             /* array tasks without a record, cancelled before `since` */
 	bool states_given;                     /* pinned: these moments are given too */
 	sec_t states_at;                       /* of the last count */
 	uint32_t pending, running;             /* then */
