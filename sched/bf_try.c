@@ -219,7 +219,7 @@ static void fit_limit(struct cycle *y, struct job *run, uint32_t time_min)
 void bf_reserve_running(struct cycle *y, const struct job *run)
 {
 	struct controller *c = y->c;
-	bool licenses = run->licenses && y->b->map->n_licenses;
+	bool licenses = run->licenses && (y->b->map->n_licenses || since(c->p, B9_ALL_LICENSES));
 	bool whole = run->alloc->whole && !(preempt_enabled(c) && preempt_mode_of(c, run) != PREEMPT_MODE_OFF);
 	if (!whole && !licenses)
 		return;
