@@ -187,6 +187,26 @@ static void add_states(const struct replay *r, GArray *pins)
 	g_free(path);
 }
 
+/* Records begin 15 s before T0. Where the controller had begun earlier (mixed-hour) it made a quick pass when the nodes registered and its full passes since:
+ * sdiag counts them. The loop began one interval before the first of these. */
+#define RECORDED_FROM -15
+#define NODES_REGISTER 4 /* seconds after that: in all records that show it */
+
+static void add_unseen(const struct replay *r, GArray *pins)
+{
+	double full = NAN, step = r->scenario->cluster->params->sched_interval, began = -r->record->controller_lead;
+	for (guint i = 0; i < r->record->passes->len && isnan(full); i++) {
+		const struct pass *p = r->record->passes->pdata[i];
+		if (strcmp(p->kind, "main_full") == 0)
+			full = p->t;
+	}
+	if (isnan(full) || step <= 0 || began + step > RECORDED_FROM)
+		return;
+	for (full -= step; full - step > began; full -= step)
+		add_pin(pins, replay_time(r, full), PIN_MAIN_FULL);
+	add_pin(pins, replay_time(r, full + NODES_REGISTER), PIN_MAIN_QUICK);
+}
+
 static GArray *all_pins(const struct replay *r)
 {
 	GArray *pins = g_array_new(FALSE, TRUE, sizeof(struct pin));
@@ -205,6 +225,7 @@ static GArray *all_pins(const struct replay *r)
 	}
 	add_slices(r, pins);
 	add_states(r, pins);
+	add_unseen(r, pins);
 	g_array_sort(pins, by_time);
 	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
 		g_array_remove_index(pins, 0);
