@@ -148,11 +148,13 @@ static void set_up(struct cycle *y)
 /* B12a: nothing more may be looked at. */
 static bool at_its_end(struct cycle *y)
 {
+	if (y->stop) /* what came first counts (recorded: backfill-max-job-test) */
+		return true;
 	if (y->stats.tested >= (uint32_t)y->c->p->bf_max_job_test) {
 		y->stats.ended_by = "bf_max_job_test";
 		return true;
 	}
-	return y->stop || bf_out_of_time(y);
+	return bf_out_of_time(y);
 }
 
 /* Go through the queue. False when the cycle yields (B50). */

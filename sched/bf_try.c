@@ -219,8 +219,9 @@ static void fit_limit(struct cycle *y, struct job *run, uint32_t time_min)
 void bf_reserve_running(struct cycle *y, const struct job *run)
 {
 	struct controller *c = y->c;
-	bool licenses = run->licenses && y->b->map->n_licenses;
-	if (!run->alloc->whole && !licenses)
+	bool licenses = run->licenses && (y->b->map->n_licenses || since(c->p, B9_ALL_LICENSES));
+	bool whole = run->alloc->whole && !(preempt_enabled(c) && preempt_mode_of(c, run) != PREEMPT_MODE_OFF);
+	if (!whole && !licenses)
 		return;
 	sec_t end = run->end;
 	if (since(c->p, B9_ROUNDS_UP))
@@ -229,7 +230,7 @@ void bf_reserve_running(struct cycle *y, const struct job *run)
 	note_time(c, end); /* gone from the map */
 	if (end >= y->window_end) /* comes into the map */
 		note_time(c, MAX(c->now_s + 1, end - c->p->bf_window));
-	const struct bitset *nodes = run->alloc->whole ? run->nodes : y->b->none;
+	const struct bitset *nodes = whole ? run->nodes : y->b->none;
 	slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, end, nodes, run->licenses);
 }
 

@@ -83,6 +83,7 @@ bool controller_cancel_task(struct controller *c, uint32_t array_id, uint32_t ta
 		array_forget_task(j, task);
 		c->n_pending_tasks--;
 		j->array->ended++;
+		c->n_forgotten++;
 		limits_count_submit(c, j, -1);
 		ctl_touch(c);
 		return true;

@@ -353,6 +353,21 @@ uint32_t controller_n_running(const struct controller *c)
 {
 	return c->running.n;
 }
+uint64_t controller_n_forgotten(const struct controller *c)
+{
+	return c->n_forgotten;
+}
+uint32_t controller_n_suspended(const struct controller *c)
+{
+	uint32_t n = 0;
+	for (const struct job *j = c->suspends ? c->running.head : NULL; j; j = j->next)
+		n += j->state == JOB_SUSPENDED;
+	return n;
+}
+uint32_t controller_fifo_records(const struct controller *c)
+{
+	return fifo_order(c) ? c->jobs->len - c->jobs_holes : 0;
+}
 uint32_t controller_n_pending(const struct controller *c)
 {
 	return c->n_pending_tasks;

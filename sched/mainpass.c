@@ -69,6 +69,15 @@ static bool block_reservation(struct controller *c, struct reservation *r)
 	return since(c->p, S24_FLEX_BLOCKS) && r->flags & (RESV_FLAG(FLEX) | RESV_FLAG(ANY_NODES));
 }
 
+/* S28. Recorded (hetjob): sdiag counts such an end under none of its causes. */
+static void stop_blocked(struct main_pass *m, bool stop)
+{
+	if (!stop)
+		return;
+	m->stats.ended_by = "blocked partition";
+	m->stop = true;
+}
+
 /* S31, S28, S29: a failed job closes its partition, unless a modifier says otherwise. */
 static void block(struct main_pass *m, struct job *j, bool blocks)
 {
@@ -91,7 +100,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 	if (!blocks)
 		return;
 	if (c->part_failed[j->part->index]) { /* S28; 22.05 goes on */
-		m->stop = since(c->p, S28_ENDS_PASS);
+		stop_blocked(m, since(c->p, S28_ENDS_PASS));
 		return;
 	}
 	c->part_first[j->part->index] = j;
@@ -103,7 +112,7 @@ static void block_het(struct main_pass *m, struct job *j)
 {
 	struct controller *c = m->c;
 	if (c->part_failed[j->part->index]) {
-		m->stop = c->p->version != SLURM_22_05;
+		stop_blocked(m, since(c->p, S28_ENDS_PASS));
 		return;
 	}
 	c->part_first[j->part->index] = j;

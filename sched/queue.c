@@ -277,7 +277,7 @@ static int cmp_adapter(gconstpointer a, gconstpointer b, gpointer data)
 	return record_cmp(data, a, b);
 }
 
-static bool fifo_order(const struct controller *c)
+bool fifo_order(const struct controller *c)
 {
 	if (c->p->version != SLURM_22_05 || c->p->sched_type != SCHED_BUILTIN || c->p->priority_type != PRIORITY_BASIC)
 		return false; /* S38, S39 */

@@ -121,6 +121,8 @@ struct controller {
 	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_signals;      /* running jobs with --signal that was not sent yet */
+	uint64_t n_forgotten;    /* array tasks cancelled without a record */
+	bool suspends;           /* some job has been suspended */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
 	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */
 	struct job *quiet;       /* whose reason the host is not told of yet */
@@ -250,6 +252,7 @@ void decay_job_end(struct controller *c, struct job *j); /* P36: J is about to l
 /* queue.c */
 bool job_independent(struct controller *c, struct job *j);
 void queue_build(struct controller *c, bool use_time_min);
+bool fifo_order(const struct controller *c); /* S38, S39: 22.05 does not sort */
 void record_priority(struct controller *c,
                      const struct queue_record *r); /* P9: what the record looked at shows as the job's */
 void record_take(

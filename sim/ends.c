@@ -352,10 +352,13 @@ void sim_do_epilog(struct sim *s, const struct event *e)
 {
 	struct sim_job *sj = e->what;
 	if (!(sj->job->flags & JOB_COMPLETING)) { /* its nodes went down, and nobody waits for them */
+		stats_requeued(s, sj, false);
 		sim_job_arm(s, sj->job);
 		return;
 	}
 	controller_epilog_done(s->c, sj->job, e->arg, e->flag, s->now);
+	if (!(sj->job->flags & JOB_COMPLETING))
+		stats_requeued(s, sj, true);
 	s->usage_changed = true;
 	sim_job_arm(s, sj->job);
 }

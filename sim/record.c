@@ -103,6 +103,8 @@ void record_refused(struct sim *s, uint32_t id, const char *label, const char *m
 {
 	s->counts.refused++;
 	s->stats.submitted += id > 0;
+	if (id)
+		stats_refused(s);
 	if (s->hooks.refused)
 		s->hooks.refused(s->hooks.data, id, label, message);
 	if (s->recorder)

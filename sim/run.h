@@ -48,6 +48,7 @@ struct sim_job { /* one record */
 	bool began;                  /* its processes have begun: not while its nodes boot */
 	usec_t warned;               /* when that run was told that its end is near; 0 = not */
 	bool ending;                 /* the epilogs of that run are on their way */
+	bool requeued;               /* that run was requeued, and sdiag has not counted it yet (stats.h) */
 	usec_t wake;                 /* the wake-up in the queue; 0 = none */
 	struct estimates *estimates; /* of the run that waits; owned; NULL = none published */
 	/* the open interval of waiting */
@@ -140,6 +141,7 @@ struct sim {
 	struct sim_hooks hooks;
 	struct sim_counts counts;
 	struct sim_stats stats;
+	GArray *refused_at; /* of sec_t: refused jobs with an id (stats.h); NULL = none */
 };
 
 /* sim.c */

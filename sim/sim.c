@@ -163,6 +163,8 @@ void sim_free(struct sim *s)
 	g_free(s->boots);
 	g_ptr_array_unref(s->chunks);
 	g_array_unref(s->changed_nodes);
+	if (s->refused_at)
+		g_array_unref(s->refused_at);
 	g_array_unref(s->fairshares);
 	g_string_free(s->user, TRUE);
 	g_string_free(s->account, TRUE);

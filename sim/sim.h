@@ -18,7 +18,7 @@ enum sim_clock { CLOCK_SLURM, CLOCK_IDEAL, CLOCK_PINNED };
 enum release_mode { RELEASE_MESSAGE /* an epilog message: frees and asks for a pass at once */, RELEASE_REPLY /* reply to the kill request: frees, raises the counter */,
 		    RELEASE_REPLY_AT_TICK /* taken up by the next whole second (26.11 records) */ };
 
-struct pin { usec_t t; enum { PIN_MAIN_QUICK, PIN_MAIN_FULL, PIN_BACKFILL, PIN_SWEEP, PIN_PRIORITY, PIN_SLICE } kind; };
+struct pin { usec_t t; enum { PIN_MAIN_QUICK, PIN_MAIN_FULL, PIN_BACKFILL, PIN_SWEEP, PIN_PRIORITY, PIN_SLICE, PIN_STATES } kind; };
 
 /* How much longer a run takes where JOB has just started: 1 = as the trace says. WHY and CLASS go to the record. */
 struct sim_stretch { double factor; const char *class; char why[160]; };
@@ -52,8 +52,8 @@ struct sim_options {
 	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
 };
 void sim_options_init(struct sim_options *o);
-/* Read a pinned file: CSV with a header naming at least `t` (seconds after start, decimals) and `kind` (main_quick, main_full, backfill, sweep, priority, slice). Rows are
- * sorted by time. NULL and ERROR (file, line) when bad. Free with g_array_unref. */
+/* Read a pinned file: CSV with a header naming at least `t` (seconds after start, decimals) and `kind` (main_quick, main_full, backfill, sweep, priority, slice, states: the
+ * jobs pending and running are counted for sdiag, otherwise a second after each sweep). Rows are sorted by time. NULL and ERROR (file, line) when bad. Free with g_array_unref. */
 GArray *sim_read_pins(const char *path, usec_t start, GError **error);
 
 struct sim;

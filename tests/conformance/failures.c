@@ -51,8 +51,12 @@ static bool replace_event(const struct record *record, cJSON *event, cJSON *more
 		set_command(event, down_time(record, killed, at), "state=noresp", killed);
 		set_command(down, down_time(record, killed, at), "state=down reason='Not responding'", killed);
 		cJSON_AddItemToArray(more, down);
-	} else if (started)
+	} else if (started) { /* its slurmd registers as soon as it runs: no ping is waited for */
+		cJSON *back = cJSON_Duplicate(event, true);
 		set_command(event, at, "state=resume", started);
+		set_command(back, at, "state=responding", started);
+		cJSON_AddItemToArray(more, back);
+	}
 	g_free(killed);
 	g_free(started);
 	return replaced;

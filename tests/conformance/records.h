@@ -23,7 +23,7 @@ struct happening { /* a line of controller_events.csv */
 
 struct told {               /* a submission, in the order in which they were made */
 	char *name, *label; /* label: as in jobs.csv, NAME when refused */
-	double done;
+	double at, done; /* when it was due and when sbatch had its answer, seconds after T0 */
 	bool refused;
 };
 
