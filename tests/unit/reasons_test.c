@@ -301,7 +301,7 @@ static void nodes_missing(enum slurm_version v)
 	assert_int_equal(j->blocker.kind, BLOCKER_NODES);
 	w_full(w, 11);
 	w_waits(two, REASON_RESOURCES);
-	g_autofree char *detail = blocker_detail(&two->blocker, w->cl);
+	g_autofree char *detail = blocker_detail(&two->blocker, two, w->c);
 	assert_string_equal(detail, "available 1 of 2, wanted 2; down: n2");
 	assert_true(controller_update_node(w->c, "n2", "RESUME", NULL, 12 * USEC, NULL));
 	w_full(w, 13);
@@ -521,7 +521,7 @@ static void licences(enum slurm_version v)
 	l_runs(a);
 	waits(b, REASON_LICENSES);
 	assert_int_equal(b->blocker.kind, BLOCKER_RESOURCE);
-	g_autofree char *who = blocker_who(&b->blocker, b), *detail = blocker_detail(&b->blocker, w->cl);
+	g_autofree char *who = blocker_who(&b->blocker, b), *detail = blocker_detail(&b->blocker, b, w->c);
 	assert_string_equal(who, "licences of mat");
 	assert_string_equal(detail, "free 0, wanted 1");
 	w_end(w, a, 3, 0, true);
@@ -546,7 +546,7 @@ static void reservations(enum slurm_version v)
 	struct job *wide = w_job(w, 4, "nodes", "2", "time", "60", NULL); /* it would run into r */
 	w_full(w, 5);
 	waits(wide, REASON_REQ_NODE_NOT_AVAIL);
-	g_autofree char *detail = blocker_detail(&wide->blocker, w->cl);
+	g_autofree char *detail = blocker_detail(&wide->blocker, wide, w->c);
 	assert_string_equal(detail, "available 1 of 2, wanted 2; kept by reservations: 1");
 	assert_true(controller_cancel(w->c, wide, 6 * USEC, NULL));
 	w_full(w, 601);
