@@ -111,16 +111,6 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	return v;
 }
 
-/* The nodes that J misses, those that reservations keep from it told apart. */
-static struct blocker missing(const struct controller *c, const struct job *j, const struct bitset *avail)
-{
-	struct blocker b = blocker_fit(c, j, avail, true);
-	uint64_t left = MIN(b.value, bitset_count_and(c->resv_nodes, avail));
-	b.use = b.value - left;
-	b.value = left;
-	return b;
-}
-
 static void short_of_licences(struct controller *c, struct job *j)
 {
 	struct blocker b = license_blocker(c, j);
@@ -134,7 +124,7 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 {
 	struct verdict v = classify(c, j, avail, c->resv_nodes, n);
 	if (!v.required_missing && !v.ever && resv->overlap && !j->resv) {
-		struct blocker b = missing(c, j, avail);
+		struct blocker b = blocker_nodes(c, j, avail, c->resv_nodes);
 		job_blocked(c, j, REASON_RESERVATION, NULL, &b);
 		return ATTEMPT_UNAVAILABLE;
 	}
@@ -148,12 +138,12 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 		bool maintenance = !v.required_missing && resv->verdict == RESV_MAINTENANCE;
 		bool in_resv = maintenance && j->resv;
 		g_autofree char *text = maintenance ? g_strdup(MAINTENANCE_TEXT) : unavailable_text(c, j, avail);
-		struct blocker b = missing(c, j, avail);
+		struct blocker b = blocker_nodes(c, j, avail, c->resv_nodes);
 		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
 		/* S27: a reservation that is not usable: its nodes leave the working set (measured) */
 		return in_resv ? ATTEMPT_RESV_CLOSED : ATTEMPT_UNAVAILABLE;
 	}
-	struct blocker b = blocker_fit(c, j, avail, false);
+	struct blocker b = blocker_fit(c, j, avail);
 	job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	return ATTEMPT_BUSY;
 }
@@ -297,7 +287,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		return ATTEMPT_PARTITION;
 	}
 	if (licenses && !c->looking && preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
-		struct blocker b = blocker_fit(c, j, avail, false);
+		struct blocker b = blocker_fit(c, j, avail);
 		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 		return ATTEMPT_BUSY;
 	}
@@ -367,7 +357,7 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 		return ATTEMPT_NEVER;
 	bool held = j->priority == 0; /* R10: a held job ends as it was */
 	if ((result == ATTEMPT_BUSY || result == ATTEMPT_UNAVAILABLE) && !held)
-		b = result == ATTEMPT_BUSY ? blocker_fit(c, j, c->up, false) : missing(c, j, c->up);
+		b = result == ATTEMPT_BUSY ? blocker_fit(c, j, c->up) : blocker_nodes(c, j, c->up, c->resv_nodes);
 	if (result == ATTEMPT_BUSY && !held)
 		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	else if (result == ATTEMPT_UNAVAILABLE && !held) {

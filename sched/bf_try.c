@@ -318,7 +318,7 @@ static bool het_planned(struct cycle *y, struct record *r)
 	if (r->start > c->now_s && plan_conflict(y, r)) /* tried again later */
 		return true;
 	if (j->reason == REASON_NONE) {
-		struct blocker b = blocker_fit(c, j, c->up, false);
+		struct blocker b = blocker_fit(c, j, c->up);
 		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	}
 	het_estimate(j, c->bf_cycle, r->start);

@@ -134,17 +134,24 @@ static uint32_t short_gres(const struct job *j, const struct free_now *f)
 	return g;
 }
 
-struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail,
-                           bool nodes_missing)
+struct blocker blocker_nodes(const struct controller *c, const struct job *j, const struct bitset *avail,
+                             const struct bitset *left)
 {
-	struct blocker b = {.kind = BLOCKER_NODES,
-	                    .part = j->part,
-	                    .value = bitset_count_and(avail, j->part->nodes),
-	                    .request = j->min_nodes};
-	b.promised = bitset_count_and(c->up, j->part->nodes) - (uint32_t)b.value;
-	if (nodes_missing)
-		return b;
-	b.kind = BLOCKER_RESOURCE;
+	bool required = j->req_nodes && !bitset_subset(j->req_nodes, left);
+	const struct bitset *of = required ? j->req_nodes : j->part->nodes;
+	uint32_t have = bitset_count_and(avail, of);
+	struct blocker b = {.kind = BLOCKER_NODES, .part = j->part, .what = required ? "required" : NULL};
+	b.value = left == avail ? have : MIN(have, bitset_count_and(left, of));
+	b.use = have - b.value;
+	b.request = required ? bitset_count(of) : j->min_nodes;
+	b.promised = bitset_count_and(c->up, of) - MIN(have, bitset_count_and(c->up, of));
+	return b;
+}
+
+struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail)
+{
+	struct blocker b = {.kind = BLOCKER_RESOURCE, .part = j->part, .request = j->min_nodes};
+	b.promised = bitset_count_and(c->up, j->part->nodes) - bitset_count_and(avail, j->part->nodes);
 	struct free_now f = look(c, j, avail);
 	uint32_t g = short_gres(j, &f);
 	if (f.nodes < j->min_nodes) {

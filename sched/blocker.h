@@ -45,7 +45,7 @@ struct blocker {
 	const void *owner;            /* LIMIT: struct assoc or struct qos; QOS: struct qos */
 	const struct partition *part; /* PARTITION, NODES, RESOURCE, ACCESS, NEVER */
 	uint64_t value, use, request; /* RESOURCE: value = free, request = wanted; NEVER: value = there are; NODES: value =
-	                                 available; TIME: value = when; RESV: value = start, use = end, request = an enum
+	                                 available, use = kept by reservations, what = "required": of those named; TIME: value = when; RESV: value = start, use = end, request = an enum
 	                                 resv_problem; QOS with a threshold: value, use = it and the share, in millionths */
 	uint32_t job, array,
 	    task;          /* JOB, DEPENDENCY: id; array id (0 = none) and task (NO_VAL = the rest of the array) */
@@ -59,10 +59,12 @@ struct blocker blocker_job(enum blocker_kind kind, const struct job *ahead);
 struct blocker blocker_partition(const struct partition *p, const char *what, uint64_t value, uint64_t request);
 struct controller;
 struct bitset;
-/* Why J did not fit on AVAIL: too few nodes (NODES_MISSING), or the resource that is short. */
-struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail,
-                           bool nodes_missing);
-
+/* Too few of AVAIL for J, of which reservations leave LEFT (AVAIL itself: all): in the partition, or of those that it
+ * requires. */
+struct blocker blocker_nodes(const struct controller *c, const struct job *j, const struct bitset *avail,
+                             const struct bitset *left);
+/* Why J did not fit on AVAIL: the resource that is short. */
+struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail);
 /* The reservation that J named and cannot use now: of several the one that begins next. */
 struct blocker blocker_reservation(const struct controller *c, const struct job *j);
 struct reservation;

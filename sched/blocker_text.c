@@ -179,7 +179,7 @@ static void missing_nodes(GString *s, const struct blocker *b, const struct job 
 	static const char *const causes[] = {"down", "not responding", "powered down", "drained", "failing", "rebooting"};
 	struct bitset *set[LOST_NOT + 1], *list = bitset_copy(b->part->nodes);
 	int64_t i;
-	if (j->req_nodes)
+	if (b->kind == BLOCKER_NODES && b->what)
 		bitset_and(list, j->req_nodes);
 	for (int k = 0; k <= LOST_NOT; k++)
 		set[k] = bitset_new(c->cl->n_nodes);
@@ -200,12 +200,11 @@ static void missing_nodes(GString *s, const struct blocker *b, const struct job 
 
 static void put_available(GString *s, const struct blocker *b, const struct job *j, const struct controller *c)
 {
-	g_string_append_printf(s, "available %" G_GUINT64_FORMAT " of %u, wanted %" G_GUINT64_FORMAT, (guint64)b->value,
-	                       b->part->total_nodes, (guint64)b->request);
-	if (j->req_nodes) {
-		g_autofree char *names = cluster_format_nodes(c->cl, j->req_nodes);
-		g_string_append_printf(s, ", required %s", names);
-	}
+	uint32_t all = b->what ? bitset_count(j->req_nodes) : b->part->total_nodes;
+	g_string_append_printf(s, "available %" G_GUINT64_FORMAT " of %u", (guint64)b->value, all);
+	if (b->what)
+		g_string_append_printf(s, " %s", b->what);
+	g_string_append_printf(s, ", wanted %" G_GUINT64_FORMAT, (guint64)b->request);
 	missing_nodes(s, b, j, c);
 }
 

@@ -161,7 +161,7 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 	if (j->reason == REASON_REQ_NODE_NOT_AVAIL && j->req_nodes && !bitset_subset(j->req_nodes, c->avail))
 		return skip(c, j, "S26: nodes asked for by name are not available");
 	if (bitset_count_and(c->avail, j->part->nodes) < j->min_nodes) {
-		struct blocker b = blocker_fit(c, j, c->avail, true);
+		struct blocker b = blocker_nodes(c, j, c->avail, c->avail);
 		job_blocked(c, j, REASON_RESOURCES,
 			    "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions", &b); /* T1 */
 		block(m, j, true);
