@@ -206,8 +206,10 @@ static void set_priority(struct controller *c, struct job *j, const struct adopt
 		j->parts[i].priority = i < a->n_part_priorities ? a->part_priorities[i] : a->priority;
 	if (a->direct_priority || !a->priority)
 		priority_fix(j);
-	if (!a->priority)
-		job_set_reason(c, j, a->held_by_admin ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL);
+	if (!a->priority) {
+		struct blocker b = blocker_hold("an order before the run began");
+		job_blocked(c, j, a->held_by_admin ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL, &b);
+	}
 }
 
 /* Where it runs goes first among its partitions. */

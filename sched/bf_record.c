@@ -135,7 +135,8 @@ static bool prepare_record(struct cycle *y, struct record *r)
 		note_time(c, j->resv->end);
 	}
 	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
-		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		b = blocker_reservation(c, j);
+		job_blocked(c, j, REASON_RESERVATION, NULL, &b);
 		return skip(c, j, "B18: its reservation is not active");
 	}
 	if (!limits_counts(c, j, r->p, &r->count) || r->count.max < r->count.min)

@@ -46,7 +46,8 @@ static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_
 				later = r->end;
 				*short_of = true;
 				if (since(c->p, B22_LICENSES_STOP)) {
-					job_set_reason(c, j, REASON_LICENSES, NULL);
+					struct blocker b = license_short(c, j); /* of lic_free: the plan's */
+					job_blocked(c, j, REASON_LICENSES, NULL, &b);
 					break;
 				}
 			}
@@ -317,8 +318,10 @@ static bool het_planned(struct cycle *y, struct record *r)
 	struct job *j = r->j;
 	if (r->start > c->now_s && plan_conflict(y, r)) /* tried again later */
 		return true;
-	if (j->reason == REASON_NONE)
-		job_set_reason(c, j, REASON_RESOURCES, NULL);
+	if (j->reason == REASON_NONE) {
+		struct blocker b = blocker_fit(c, j, c->up);
+		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
+	}
 	het_estimate(j, c->bf_cycle, r->start);
 	if (!het_plans_deadlock(c->het_plans, j, r->start))
 		return true;

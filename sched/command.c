@@ -107,7 +107,8 @@ static void hold_one(struct controller *c, struct job *j, bool by_user)
 	j->priority = 0;
 	priority_fix(j); /* P8 */
 	accrue_reset(c, j);
-	job_set_reason(c, j, by_user ? REASON_HELD_USER : REASON_HELD_ADMIN, NULL);
+	struct blocker b = blocker_hold(by_user ? "its owner or a coordinator" : "an operator");
+	job_blocked(c, j, by_user ? REASON_HELD_USER : REASON_HELD_ADMIN, NULL, &b);
 	ctl_touch(c);
 }
 

@@ -320,7 +320,8 @@ void job_finish_requeue(struct controller *c, struct job *j)
 	if (j->requeue_hold) {
 		j->requeue_hold = false;
 		j->priority = 0;
-		job_set_reason(c, j, REASON_HELD_USER, "job requeued in held state");
+		struct blocker b = blocker_hold("scontrol requeuehold");
+		job_blocked(c, j, REASON_HELD_USER, "job requeued in held state", &b);
 	} else if (c->host.reason) {
 		c->host.reason(c->host.data, j); /* it waits without completing now */
 	}

@@ -395,7 +395,8 @@ void resv_remove(struct controller *c, struct reservation *r)
 			continue;
 		g_autofree char *text = g_strdup_printf("Reservation %s was deleted", r->name);
 		j->priority = 0;
-		job_set_reason(c, j, REASON_RESERVATION_DELETED, text);
+		struct blocker b = blocker_resv(r, RESV_GONE);
+		job_blocked(c, j, REASON_RESERVATION_DELETED, text, &b);
 	}
 	for (guint i = 0; i < c->jobs->len; i++) { /* ended jobs and those whose epilog is under way */
 		struct job *j = c->jobs->pdata[i];

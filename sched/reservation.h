@@ -53,6 +53,7 @@ struct reservation {
 	uint32_t recurred;        /* times */
 	bool flagged;             /* its nodes carry RESERVED (or MAINT) */
 	bool failed;              /* S31(b): blocked in the pass in progress */
+	const struct job *first_failed; /* by this job; only with failed */
 	uint32_t running;         /* jobs running in it */
 };
 

@@ -157,6 +157,7 @@ GPtrArray *ctl_array_records(const struct controller *c, uint32_t array_id); /* 
 void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text);
 /* The same with what stands in the way. */
 void job_blocked(struct controller *c, struct job *j, enum reason r, const char *text, const struct blocker *b);
+void job_never(struct controller *c, struct job *j, enum reason r); /* R: BadConstraints or Constraints */
 void job_throttled(struct controller *c, struct job *j); /* JobArrayTaskLimit */
 /* While one record is looked at, its reason may be cleared and set again: the host hears of it at the end, if it differs then. */
 void reason_quiet(struct controller *c, struct job *j);
@@ -186,6 +187,9 @@ void demand_swap_prefer(struct job *j);
 /* depend.c */
 bool depend_parse(struct controller *c, struct job *j, const char *text, GError **error);
 enum dep_state depend_test(struct controller *c, struct job *j);
+/* The job that --dependency=singleton makes J wait for; NULL. */
+const struct job *depend_singleton(const struct controller *c, const struct job *j);
+const char *depend_kind_name(enum dep_kind kind); /* "afterok"; static */
 
 /* array.c */
 bool array_parse(struct controller *c, struct job *j, const char *text, GError **error);

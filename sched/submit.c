@@ -269,7 +269,8 @@ static void first_reason(struct controller *c, struct job *j, bool het)
 	if (j->req->hold) {
 		j->priority = 0;
 		priority_fix(j);
-		job_set_reason(c, j, strcmp(j->user, "root") == 0 ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL);
+		struct blocker b = blocker_hold("--hold at its submission");
+		job_blocked(c, j, strcmp(j->user, "root") == 0 ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL, &b);
 	}
 	if (j->tasks)
 		return; /* R10: arrays are looked at in the first queue build */

@@ -255,10 +255,8 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 	g_clear_error(&error);
 }
 
-void sim_execute(struct sim *s, const struct command *cmd)
+static void carry_out(struct sim *s, const struct command *cmd)
 {
-	if (cmd->verb == COMMAND_SHOW)
-		return;
 	if (cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START)
 		sim_slurmd(s, cmd);
 	else if (cmd->verb == COMMAND_OUTAGE)
@@ -269,6 +267,15 @@ void sim_execute(struct sim *s, const struct command *cmd)
 		put_on_top(s, cmd);
 	else
 		act_on_jobs(s, cmd);
+}
+
+void sim_execute(struct sim *s, const struct command *cmd)
+{
+	if (cmd->verb == COMMAND_SHOW)
+		return;
+	s->commander = cmd->user ? cmd->user : "root";
+	carry_out(s, cmd);
+	s->commander = NULL;
 }
 
 bool sim_execute_now(struct sim *s, const char *command, usec_t at, GError **error)

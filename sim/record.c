@@ -17,7 +17,9 @@
 /* "qos gold GrpTRES cpu: limit 64, in use 60, wanted 8"; NULL when the reason says all. */
 static char *blocker_text(const struct sim *s, const struct job *job)
 {
-	char *who = blocker_who(&job->blocker, job), *figures = blocker_detail(&job->blocker, s->cluster);
+	char *who = blocker_who(&job->blocker, job), *figures = blocker_detail(&job->blocker, job, s->c);
+	if (who && s->commander && job->blocker.kind == BLOCKER_HOLD)
+		figures = g_strdup(s->commander);
 	if (!who || !figures) {
 		g_free(figures);
 		return who;

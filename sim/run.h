@@ -127,6 +127,7 @@ struct sim {
 	struct stranded stranded; /* its last row */
 	bool has_stranded;
 	GString *user, *account, *partition; /* scratch: of the submission under way */
+	const char *commander; /* who gives the command under way; NULL = none is */
 	/* watchers */
 	GArray *fairshares; /* of double: of each association at the last decay tick */
 	sim_accounting_fn *accounting; /* NULL = none */

@@ -151,7 +151,7 @@ static void print_interval(FILE *out, const struct story *s, guint k, uint32_t s
 
 	fprintf(out, "  %2u  %s  %11s  %3u.%u %%  %s [%s]\n", k + 1, from, span, share / 10, share % 10,
 	        *i->detail ? i->detail : i->name, i->rule);
-	if (i->blocker && !(i->n_jobs == 1 && g_str_has_prefix(i->blocker, "job ")))
+	if (i->blocker && !(i->n_jobs == 1 && g_str_has_prefix(i->blocker, "job ") && !strchr(i->blocker, ':')))
 		fprintf(out, "       obstacle    %s\n", i->blocker);
 	print_jobs(out, i);
 	print_passes(out, i);

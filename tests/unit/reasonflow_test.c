@@ -77,7 +77,7 @@ static void example_y3(void **state)
 			w_full(w, 3);
 			w_waits(all, REASON_RESOURCES);
 			assert_string_equal(all->reason_text, T1);
-			g_autofree char *detail = blocker_detail(&all->blocker, w->cl);
+			g_autofree char *detail = blocker_detail(&all->blocker, all, w->c);
 			assert_string_equal(detail, "available 3 of 4, wanted 4; drained: n4");
 			struct job *one = w_job(w, 4, "nodes", "1", NULL);
 			w_full(w, 4);
