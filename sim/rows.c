@@ -270,7 +270,8 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 	if (!sj)
 		return;
 	row->label = sj->label ? sj->label : sj->source->sub->label;
-	row->trace_id = sj->source->sub->trace_id;
+	const uint64_t number = sj->source->sub->trace_id;
+	row->trace_id = number ? number + job->het_offset : 0; /* components are numbered on */
 	const struct outcome *o = sim_job_outcome(sj);
 	row->real_start = o->real_start;
 	row->real_end = o->real_end;
