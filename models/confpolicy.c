@@ -137,6 +137,26 @@ void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *
 	g_strfreev(list);
 }
 
+/* Of these only Contain can be seen: it makes the extern steps. X11 implies it. */
+void conf_set_prolog_flags(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct conf_word words[] = {
+	    {"alloc", 0},  {"contain", 1},  {"deferbatch", 0}, {"nohold", 0}, {"forcerequeueonfail", 0},
+	    {"runinjob", 1}, {"serial", 0}, {"x11", 1},        {"none", 0},   {NULL, 0},
+	};
+	char **list = conf_list(p->value, false);
+
+	for (char **s = list; *s; s++) {
+		const struct conf_word *w = conf_word_find(words, *s);
+
+		if (w)
+			r->p->prolog_contain |= w->value != 0;
+		else
+			conf_bad_word(r, p, words, *s);
+	}
+	g_strfreev(list);
+}
+
 void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p)
 {
 	static const struct conf_word words[] = {

@@ -105,6 +105,7 @@ void conf_set_usage_reset(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_accounting_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_prolog_flags(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_acct_gather_params(struct conf_reader *r, const struct conf_pair *p); /* OverMemoryKill alone matters */
 void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p);

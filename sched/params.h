@@ -153,6 +153,7 @@ struct sched_params {
 	/* accounting */
 	bool has_accounting;               /* AccountingStorageType=slurmdbd, or an accounting file was given */
 	uint32_t enforce;                  /* ENFORCE_* */
+	bool prolog_contain;               /* PrologFlags=Contain: each job has an extern step */
 };
 
 /* "REQUEUE", "SUSPEND,GANG", "cancel,within", "cluster": the mode and PREEMPT_* flags; a text without a mode leaves *MODE as it is ("cluster" makes it

@@ -94,7 +94,7 @@ static void arm_limit(struct sim *s, struct sim_job *sj)
 }
 
 /* The run time of a job that starts now, perhaps longer for where it was placed. */
-static usec_t run_time(struct sim *s, const struct sim_job *sj)
+static usec_t run_time(struct sim *s, struct sim_job *sj)
 {
 	usec_t t = checkpoint_wall(sim_job_outcome(sj), sj->done);
 	struct sim_stretch x = {.factor = 1};
@@ -104,6 +104,7 @@ static usec_t run_time(struct sim *s, const struct sim_job *sj)
 	if (x.factor <= 1)
 		return t;
 	usec_t longer = (usec_t)((double)t * x.factor + 0.5);
+	sj->factor = x.factor;
 	if (s->recorder)
 		recorder_stretch(s->recorder, &(struct stretch_row){.job = sj->job->id,
 	                                                            .run = sj->job->run,
@@ -162,6 +163,8 @@ void sim_host_start(void *data, struct job *job)
 	sj->run = job->run;
 	sj->ending = sj->began = false;
 	sj->warned = 0;
+	sj->factor = 0;
+	g_clear_pointer(&sj->pauses, g_array_unref);
 	if (job->flags & JOB_CONFIGURING)
 		record_boots(s, sj); /* it still waits: for its nodes */
 	else
@@ -243,6 +246,22 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 		         s->o.release == RELEASE_MESSAGE && s->o.clock != CLOCK_IDEAL);
 }
 
+static void pause_begins(const struct sim *s, struct sim_job *sj)
+{
+	struct sim_pause p = {s->now, 0};
+	if (!sj->source->sub->steps)
+		return;
+	if (!sj->pauses)
+		sj->pauses = g_array_new(FALSE, FALSE, sizeof p);
+	g_array_append_val(sj->pauses, p);
+}
+
+static void pause_ends(const struct sim *s, struct sim_job *sj)
+{
+	if (sj->pauses && sj->pauses->len)
+		g_array_index(sj->pauses, struct sim_pause, sj->pauses->len - 1).until = s->now;
+}
+
 /* The run time counts what it really runs. */
 void sim_host_suspend(void *data, struct job *job)
 {
@@ -253,6 +272,7 @@ void sim_host_suspend(void *data, struct job *job)
 	if (sj->waiting) /* its nodes boot: nothing runs yet */
 		return;
 	sj->left = MAX(0, sj->end_t - s->now);
+	pause_begins(s, sj);
 	if (!p || !p->has_end) /* a pinned end comes when it came */
 		sim_job_outdate(s, sj);
 }
@@ -263,6 +283,7 @@ void sim_host_resume(void *data, struct job *job)
 	struct sim_job *sj = job->host;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
+	pause_ends(s, sj);
 	if ((p && p->has_end) || sj->waiting)
 		return;
 	sj->end_t = s->now + sj->left;

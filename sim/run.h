@@ -26,6 +26,7 @@
 #include "sim/reconfigure.h"
 #include "sim/sim.h"
 #include "sim/stats.h"
+#include "sim/steps.h"
 
 struct source { /* one submission */
 	uint32_t refs;
@@ -33,6 +34,8 @@ struct source { /* one submission */
 	struct submission *sub;  /* owned; its request has gone to the controller */
 	struct sim_job *records; /* live records, the latest first */
 };
+
+struct sim_pause { usec_t from, until; }; /* suspended; until 0 = still */
 
 struct sim_job { /* one record */
 	struct job *job;
@@ -44,6 +47,8 @@ struct sim_job { /* one record */
 	uint32_t run;                /* of the last start */
 	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
 	usec_t left;                 /* of the run time, while it is suspended */
+	double factor;               /* that run is so much longer for its placement; 0 = not */
+	GArray *pauses;              /* of struct sim_pause: suspensions of that run; NULL = none, or a job without steps */
 	usec_t end_t;                /* when the processes of that run end by themselves */
 	bool began;                  /* its processes have begun: not while its nodes boot */
 	usec_t warned;               /* when that run was told that its end is near; 0 = not */

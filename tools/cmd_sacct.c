@@ -44,15 +44,9 @@ static char *job_condition(const char *jobs)
 		uint32_t job, task;
 
 		char *step = strchr(*id, '.');
-		bool batch = step && (strcmp(step, ".batch") == 0 || strcmp(step, ".ba") == 0);
-
 		if (step)
 			*step = '\0';
 		ok = command_job_id(*id, &job, &task);
-		if (ok && step && !batch) { /* the only step that there is is the batch script's */
-			g_string_append(where, where->len ? " OR 0" : "0");
-			continue;
-		}
 		if (!ok)
 			tool_complain(USAGE.command, "-j: bad job id \"%s\"; write 12 or 12_3", *id);
 		else if (task == NO_VAL)
@@ -287,6 +281,7 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 	                                .no_header = o->no_header,
 	                                .steps = only_steps(o->jobs) || ((o->steps || o->as_slurm) && !o->no_steps),
 	                                .only_steps = only_steps(o->jobs),
+	                                .step_ids = o->jobs,
 	                                .each_task = o->each_task,
 	                                .delimiter = o->delimiter,
 	                                .unit = o->no_convert ? 'n' : o->units ? g_ascii_toupper(o->units[0]) : 0,

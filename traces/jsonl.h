@@ -12,6 +12,7 @@
  *               or "HANG": never by itself, only at its time limit
  *   max_rss     MiB of memory that it uses at most on one node: beyond its request it is killed where memory is confined
  *   startup     seconds at the beginning of each run in which no work is done (stage-in, image pull)
+ *   steps       its steps: a list of objects, steps_json.h
  *   checkpoint  seconds of work between checkpoints, or {"every": s, "cost": s, "restart": s, "signal": true}: what a run that is cut short
  *               keeps for the next one (sim/checkpoint.h)
  *   cancel      seconds after submission when it is cancelled if still pending

@@ -2,6 +2,7 @@
 #include "traces/jsonl.h"
 #include "traces/reader.h"
 #include "traces/sbatch_words.h"
+#include "traces/steps_json.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -153,6 +154,13 @@ static bool set_checkpoint(struct building *b, const cJSON *item, GError **error
 	return true;
 }
 
+static bool set_steps(struct building *b, const cJSON *item, GError **error)
+{
+	job_steps_free(b->s->steps);
+	b->s->steps = job_steps_from_json(item, error);
+	return b->s->steps != NULL;
+}
+
 static bool set_depends(struct building *b, const cJSON *item, GError **error)
 {
 	return read_text(item, &b->s->request->dependency, error);
@@ -243,7 +251,7 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
 	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "end", "cancel", "cancel_run",
-	                                     "startup", "checkpoint", "max_rss",
+	                                     "startup", "checkpoint", "max_rss", "steps",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
 		return fail(error, item->string, "belongs to the job as a whole, not to a component");
@@ -276,7 +284,7 @@ static const struct {
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
     {"about", set_nothing},     {"startup", set_startup}, {"max_rss", set_max_rss}, {"checkpoint", set_checkpoint},
-    {"site_factor", set_site_factor},
+    {"site_factor", set_site_factor}, {"steps", set_steps},
 };
 
 /* The other components: a list of objects with sbatch's options. */
@@ -359,6 +367,8 @@ static bool finish(struct building *b, GError **error)
 	}
 	if (!b->s->request->user)
 		return fail(error, "user", "is missing");
+	if (!outcome->max_rss)
+		outcome->max_rss = job_steps_memory(b->s->steps);
 	if (b->s->n_het && b->s->request->array)
 		return fail(error, "array", "cannot be part of a heterogeneous job");
 	return !b->exit_task || add_tasks(b, error);

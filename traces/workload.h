@@ -11,6 +11,7 @@
 #include "sched/base/diag.h"
 #include "sched/base/duration.h"
 #include "sched/request.h"
+#include "traces/steps.h"
 #include <glib.h>
 
 enum outcome_end {
@@ -44,6 +45,7 @@ struct submission {
 	struct outcome outcome;  /* of a heterogeneous job as a whole */
 	struct task_outcome *tasks; /* owned; exceptions for single array tasks, ascending; NULL */
 	uint32_t n_tasks;
+	struct job_steps *steps; /* owned; NULL = the batch step alone */
 	uint64_t trace_id;       /* job number in the trace (job id), 0 = none */
 	char *label;             /* owned; NULL. A name by which commands and dependencies may refer to the job: "@NAME" */
 	uint64_t line;           /* line in the file */
