@@ -33,6 +33,8 @@ struct record { /* a row of table job; strings belong to the statement until its
 	char *host, *tres; /* owned: its node; what it holds there */
 	uint32_t host_cpus;
 	uint32_t uid;
+	const char *cancelled_by; /* a user, or NULL */
+	uint32_t canceller;       /* the number of that user */
 };
 
 /* A field shows a member of struct record, or what a function makes of it, or always the same. Only text is cut to the

@@ -12,7 +12,7 @@
 static const char record_sql[] =
     "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
     "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
-    "constraints, placement, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem "
+    "constraints, placement, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem, cancelled_by "
     "FROM job ORDER BY submit_s, job, run, rowid";
 /* Users are numbered in the order of their jobs, as squeue does. */
 static const char uid_sql[] = "SELECT user FROM main.job GROUP BY user ORDER BY min(job)";
@@ -39,6 +39,7 @@ static void record_read(sqlite3_stmt *row, struct record *j)
 	j->exit_code = sqlite3_column_int(row, c++);
 	j->exit_signal = sqlite3_column_int(row, c++);
 	j->req_mem = (uint64_t)sqlite3_column_int64(row, c++);
+	j->cancelled_by = (const char *)sqlite3_column_text(row, c++);
 }
 
 static const char default_format[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
@@ -265,6 +266,7 @@ static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const s
 	while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
 		record_read(row, &record);
 		record.uid = GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.user));
+		record.canceller = record.cancelled_by ? GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.cancelled_by)) : 0;
 		if (!form->only_steps && form->each_task && *record.array_tasks)
 			print_tasks(out, columns, s, &record, form, cell);
 		else if (!form->only_steps)
