@@ -1,17 +1,19 @@
 /* cmd_sacctmgr.c - whypend sacctmgr show: what accounting holds, as sacctmgr prints it. */
 #include "tools/commands.h"
 #include "tools/sacctmgr_out.h"
+#include "tools/sacctmgr_rest.h"
 #include "tools/session.h"
 #include <stdio.h>
 #include <string.h>
 
 static const struct tool_usage USAGE = {
     .command = "whypend sacctmgr",
-    .operands = "show assoc|qos|user|account|tres|cluster [where] [KEY=VALUE...] [SCENARIO]",
+    .operands = "show ENTITY [where] [KEY=VALUE...] [SCENARIO]",
     .summary =
-        "Print associations, QOS, users, accounts, TRES or the cluster of a scenario as Slurm's sacctmgr\n"
-        "show does. KEY: format (fields, with %WIDTH), account, user, name. Words: tree, wolimits, wopinfo (assoc),\n"
-        "withassoc (user, account).",
+        "Print what accounting holds of a scenario as Slurm's sacctmgr show does. ENTITY: assoc, qos, user, account, tres,\n"
+        "cluster, event, reservation, transaction, problem, runawayjobs, stats, config, and federation, resource and\n"
+        "wckey, of which there are none. KEY: format (fields, with %WIDTH), account, user, name, node. Words: tree,\n"
+        "wolimits, wopinfo (assoc), withassoc, withcoord (user, account).",
     .examples = "Examples:\n"
                 "  whypend sacctmgr show qos scenarios/h100-a100-month\n"
                 "  whypend sacctmgr -n -P show assoc where account=physics format=user,share scenarios/h100-a100-month",
@@ -19,11 +21,14 @@ static const struct tool_usage USAGE = {
 
 static bool read_flag(const char *word, struct sacctmgr_options *o)
 {
+	bool ignored; /* there is one cluster; what is deleted is not remembered */
 	const struct {
 		const char *name;
 		bool *to;
 	} flags[] = {
-	    {"tree", &o->tree}, {"wolimits", &o->without_limits}, {"wopinfo", &o->own}, {"withassoc", &o->with_assoc}};
+	    {"tree", &o->tree}, {"wolimits", &o->without_limits}, {"wopinfo", &o->own}, {"withassoc", &o->with_assoc},
+	    {"withcoord", &o->with_coord},  {"all_clusters", &ignored},        {"withdeleted", &ignored}, {"clusters", &ignored},
+	    {"onlydefaults", &ignored},     {"nodes", &ignored},               {"all_time", &ignored}};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
 		if (g_ascii_strcasecmp(word, flags[i].name) == 0) {
@@ -40,13 +45,13 @@ static bool read_words(char **rest, struct sacctmgr_options *o, GPtrArray *taken
 
 	if (n < 2 || (g_ascii_strcasecmp(rest[0], "show") != 0 && g_ascii_strcasecmp(rest[0], "list") != 0)) {
 		tool_complain(USAGE.command,
-		              "write: show assoc|qos|user|account|tres|cluster [KEY=VALUE...] [SCENARIO]");
+		              "write: show assoc|qos|user|account|tres|cluster|event|... [KEY=VALUE...] [SCENARIO]");
 		return false;
 	}
 	for (guint i = 0; i < n; i++) {
 		char *word = rest[i], *eq = strchr(word, '=');
 		size_t len = eq ? (size_t)(eq - word) : 0;
-		const char **to = NULL;
+		const char **to = NULL, *clusters;
 
 		if (len && g_ascii_strncasecmp(word, "format", len) == 0)
 			to = &o->format;
@@ -56,6 +61,10 @@ static bool read_words(char **rest, struct sacctmgr_options *o, GPtrArray *taken
 			to = &o->users;
 		else if (len && g_ascii_strncasecmp(word, "names", len) == 0)
 			to = &o->names;
+		else if (len && g_ascii_strncasecmp(word, "nodes", len) == 0)
+			to = &o->nodes;
+		else if (len && g_ascii_strncasecmp(word, "clusters", len) == 0)
+			to = &clusters;
 		if (i < 2 || to || g_ascii_strcasecmp(word, "where") == 0 || read_flag(word, o)) {
 			if (i == 1)
 				o->entity = word;
@@ -74,13 +83,16 @@ static int print(const struct tool_options *options, const struct sacctmgr_optio
 {
 	struct session session;
 	GError *error = NULL;
-	/* what accounting holds at the start, or has become by a moment */
-	int code = options->until ? session_run(&session, options, SESSION_NO_RECORD, NULL)
-	                          : session_open(&session, options, SESSION_NO_RECORD, NULL);
+	bool events, rest = sacctmgr_rest_knows(o->entity, &events);
+	enum session_record record = events ? SESSION_RECORD : SESSION_NO_RECORD;
+	/* what accounting holds at the start, or has become by a moment; events are those of the whole run */
+	int code = options->until || events ? session_run(&session, options, record, NULL)
+	                                    : session_open(&session, options, record, NULL);
 
 	if (code == EXIT_GOOD) {
 		sim_controller(session.sim); /* relative limits become counts */
-		if (sacctmgr_print(stdout, session.scenario->cluster, o, &error)) {
+		if (rest ? sacctmgr_rest_print(stdout, &session, o, &error)
+		         : sacctmgr_print(stdout, session.scenario->cluster, o, &error)) {
 			code = tool_flush(USAGE.command);
 		} else {
 			tool_complain(USAGE.command, "%s", error->message);

@@ -13,11 +13,12 @@
 struct sacctmgr_options {
 	const char *entity;                   /* "assoc", "associations", "qos", "user", "account", "tres", "cluster" */
 	const char *format;                   /* comma list of fields, "Name%20"; NULL = Slurm's */
-	const char *users, *accounts, *names; /* where; comma lists; NULL = all */
+	const char *users, *accounts, *names, *nodes; /* where; comma lists; NULL = all */
 	bool tree;                            /* of assoc: accounts indented by their depth */
 	bool own;                             /* wopinfo: no inherited values */
 	bool without_limits;                  /* wolimits */
 	bool with_assoc;                      /* of user, account: their associations too */
+	bool with_coord;                      /* of user, account: the column of coordinators */
 	bool parsable, closed /* -p: "|" also at the end */, no_header;
 	bool json;           /* as JSON (acct_json.h) */
 	const char *command; /* what was typed, for its envelope */
