@@ -285,7 +285,7 @@ int cmd_scontrol(int argc, char **argv)
 	struct wish w = {.words = g_ptr_array_new_with_free_func(g_free)};
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && read_words(options.rest, &w) &&
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own) && read_words(options.rest, &w) &&
 	    tool_options_scenario(&options)) {
 		w.flags = (details ? SHOW_DETAILS : 0) | (one_line ? SHOW_ONE_LINE : 0);
 		w.json = json;

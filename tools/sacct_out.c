@@ -1,6 +1,7 @@
 /* sacct_out.c - see sacct_out.h: the format, lines, and the database. */
 #include "tools/sacct_out.h"
 #include "sched/base/duration.h"
+#include "tools/options_slurm.h"
 #include "tools/sacct_cells.h"
 #include <errno.h>
 #include <gio/gio.h>
@@ -61,8 +62,8 @@ struct column {
 static void bad_format(GError **error, const char *what, const char *token)
 {
 	GString *message = g_string_new(NULL);
-	g_string_printf(message, "%s: \"%s\"; the fields are", what, token);
-	for (size_t i = 0; i < N_SACCT_FIELDS; i++)
+	g_string_printf(message, "%s: \"%s\"%s", what, token, slurm_own_name() ? "" : "; the fields are");
+	for (size_t i = 0; i < N_SACCT_FIELDS && !slurm_own_name(); i++)
 		g_string_append_printf(message, "%s%s", i ? "," : " ", SACCT_FIELDS[i].name);
 	g_set_error_literal(error, SACCT_ERROR, 0, message->str);
 	g_string_free(message, TRUE);

@@ -808,10 +808,7 @@ static const struct entity *find_entity(const char *name, GError **error)
 	for (size_t i = 0; n >= 2 && i < G_N_ELEMENTS(ENTITIES); i++)
 		if (g_ascii_strncasecmp(ENTITIES[i].name, name, n) == 0)
 			return &ENTITIES[i];
-	g_set_error(error, SACCTMGR_ERROR, 0,
-	            "No valid entity in list command: \"%s\"; known are account, association, cluster, configuration, event, federation, "
-	            "problem, qos, resource, reservation, runawayjobs, stats, transaction, tres, user, wckey",
-	            name);
+	g_set_error_literal(error, SACCTMGR_ERROR, 0, SACCTMGR_NO_ENTITY);
 	return NULL;
 }
 

@@ -23,6 +23,12 @@ struct sacctmgr_options {
 	bool json;           /* as JSON (acct_json.h) */
 	const char *command; /* what was typed, for its envelope */
 };
+/* What sacctmgr says to an entity that it does not know. */
+#define SACCTMGR_NO_ENTITY                                                                                                      \
+	"No valid entity in list command\n"                                                                                     \
+	"Input line must include \"Account\", \"Association\", \"Cluster\", \"Configuration\",\n"                                    \
+	"\"Event\", \"Federation\", \"Problem\", \"QOS\", \"Resource\", \"Reservation\",\n"                                         \
+	"\"RunAwayJobs\", \"Stats\", \"Transaction\", \"TRES\", \"User\", or \"WCKey\""
 #define SACCTMGR_ERROR (g_quark_from_static_string("sacctmgr"))
 /* False and ERROR when an entity or field is unknown. */
 bool sacctmgr_print(FILE *out, const struct cluster *c, const struct sacctmgr_options *o, GError **error);
