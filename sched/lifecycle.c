@@ -332,9 +332,16 @@ static void completed(struct controller *c, struct job *j, bool by_message)
 {
 	j->flags &= ~(unsigned)JOB_COMPLETING;
 	license_return(c, j);
-	job_alloc_free(j->alloc);
+	if (job_is_finished(j)) {
+		job_alloc_free(j->was_alloc);
+		bitset_free(j->was_nodes);
+		j->was_alloc = j->alloc;
+		j->was_nodes = j->nodes;
+	} else {
+		job_alloc_free(j->alloc);
+		bitset_free(j->nodes);
+	}
 	j->alloc = NULL;
-	bitset_free(j->nodes);
 	bitset_free(j->comp_nodes);
 	j->nodes = j->comp_nodes = NULL;
 	if (j->state == JOB_PENDING && j->requeue_pending) {

@@ -331,10 +331,12 @@ void sim_do_end(struct sim *s, const struct event *e)
 	bool killed = out_of_memory(s, job, o);
 	switch (killed ? OUTCOME_OOM : o->end) {
 	case OUTCOME_CANCEL_RUNNING:
+		s->canceller = job->user;
 		if (job->het)
 			controller_cancel(s->c, job, s->now, NULL);
 		else
 			controller_cancel_record(s->c, job, s->now, NULL);
+		s->canceller = NULL;
 		break;
 	case OUTCOME_NODE_FAIL:
 		for (uint32_t k = 1; job->het && k < job->het->n; k++)
@@ -454,6 +456,7 @@ static void cancel_record(struct sim *s, const struct source *src, struct job *j
 void sim_do_cancel(struct sim *s, const struct event *e)
 {
 	struct source *src = e->what;
+	s->canceller = src->records ? src->records->job->user : NULL;
 	if (e->arg != NO_VAL) {
 		cancel_task(s, src, e->arg);
 	} else { /* records come and go meanwhile */
@@ -464,6 +467,7 @@ void sim_do_cancel(struct sim *s, const struct event *e)
 			cancel_record(s, src, jobs->pdata[i - 1]);
 		g_ptr_array_unref(jobs);
 	}
+	s->canceller = NULL;
 	source_unref(src);
 }
 

@@ -79,11 +79,13 @@ static bool pause_job(struct sim *s, const struct command *cmd, const struct tar
 	return any;
 }
 
-static bool cancel(struct sim *s, const struct target *t, GError **error)
+static bool cancel(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
 {
-	if (t->task == NO_VAL)
-		return controller_cancel(s->c, t->job, s->now, error);
-	return controller_cancel_task(s->c, t->id, t->task, s->now, error);
+	s->canceller = cmd->user ? cmd->user : "root";
+	bool done = t->task == NO_VAL ? controller_cancel(s->c, t->job, s->now, error)
+	                              : controller_cancel_task(s->c, t->id, t->task, s->now, error);
+	s->canceller = NULL;
+	return done;
 }
 
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
@@ -94,7 +96,7 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 		return false;
 	}
 	if (cmd->verb == COMMAND_CANCEL)
-		return cancel(s, t, error);
+		return cancel(s, cmd, t, error);
 	if (t->task != NO_VAL) /* C26: from now on it has values of its own */
 		t->job = sim_task_record(s, t->id, t->task);
 	switch (cmd->verb) {

@@ -60,8 +60,9 @@ static const struct {
                "req_mem INTEGER, alloc_mem INTEGER, req_tres TEXT, alloc_tres TEXT, nodelist TEXT, "
                "placement TEXT, priority INTEGER, scheduler TEXT, constraints TEXT, "
                "real_start INTEGER, real_end INTEGER, "
-               "het_job INTEGER, het_offset INTEGER, suspended INTEGER, lost INTEGER, lost_cause TEXT",
-               45},
+               "het_job INTEGER, het_offset INTEGER, suspended INTEGER, lost INTEGER, lost_cause TEXT, "
+               "cancelled_by TEXT",
+               46},
     [T_WAIT] = {"wait",
                 "job INTEGER, run INTEGER, from_t INTEGER, to_t INTEGER, reason TEXT, detail TEXT, blocker TEXT", 7},
     [T_NODE_STATE] = {"node_state", "node TEXT, from_t INTEGER, to_t INTEGER, state TEXT, reason TEXT", 5},
@@ -437,6 +438,7 @@ void recorder_job(struct recorder *r, const struct job_row *j)
 	num(&row, j->suspended);
 	num(&row, j->lost);
 	text(&row, j->lost_cause);
+	text(&row, j->cancelled_by);
 	close_row(r, &row);
 }
 

@@ -83,6 +83,7 @@ struct job_row { /* sacct's fields of one run of a job; strings are borrowed for
 	uint32_t suspended;       /* seconds suspended in this run */
 	uint32_t lost;            /* seconds of running whose work was lost (sim/checkpoint.h) */
 	const char *lost_cause;   /* "preempted", "node failure", "requeued", "time limit", ... or NULL */
+	const char *cancelled_by; /* the user who ended it with scancel, or NULL */
 };
 
 struct step_row; /* sim/steps.h */

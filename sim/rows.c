@@ -354,6 +354,7 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	fill_loss(s, job, &row);
 	row.exit_code = job->exit_code;
 	row.exit_signal = job->exit_signal;
+	row.cancelled_by = strcmp(state, "CANCELLED") == 0 ? s->canceller : NULL;
 	row.scheduler = a ? schedulers[job->started_by] : NULL;
 	char *tasks = job->task == NO_VAL && job->tasks ? job_format_tasks(job) : NULL;
 	char *req = req_tres(s->cluster, job), *alloc = placement_tres(s->cluster, a);

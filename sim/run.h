@@ -93,6 +93,7 @@ struct sim {
 	struct sched_host host;
 	struct controller *c; /* made when first needed, so that sim_watch can still ask for steps */
 	usec_t now;
+	const char *canceller; /* borrowed: who cancels, while a cancellation is carried out; NULL */
 	bool acted;    /* something happened at this instant */
 	uint64_t live; /* events in the queue that will still change something: no wake-ups, cancellations or outdated
 	                  ones */

@@ -44,8 +44,8 @@ expect 2 "bad seed" run --seed x good.json
 says err "--seed"
 expect 2 "bad moment" squeue --at noon good.json
 expect 2 "bad state" squeue -t BAD good.json
-says err "invalid job state \"BAD\""
-expect 2 "bad job id" sacct -j x good.json
+says err "Invalid job state specified: BAD"
+expect 2 "Bad job/step specified: x" sacct -j x good.json
 expect 2 "bad sacct field" sacct -o NoSuchField good.json
 expect 2 "topology" run --topology t.conf good.json
 says err "t.conf: cannot open"
@@ -498,7 +498,7 @@ says err "invalid entity"
 expect 2 "scontrol that changes" scontrol hold 1 first-look
 says err "events"
 expect 2 "sinfo: bad state" sinfo -t blue first-look
-says err "invalid node state"
+says err "Bad state string"
 expect 0 "sinfo -S" sinfo --at 60 -h -S -D,-P -o "%D %R" first-look
 sort -k1,1nr -k2,2r "$tmp/out" | diff - "$tmp/out" >"$tmp/err"
 result $? "... by count, then by name"

@@ -115,7 +115,7 @@ int cmd_seff(int argc, char **argv)
 	char *job = NULL;
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, NULL)) {
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, NULL)) {
 		job = options.rest && options.rest[0] ? options.rest[0] : NULL;
 		for (char **p = options.rest; job && *p; p++)
 			p[0] = p[1];

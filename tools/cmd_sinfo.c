@@ -70,7 +70,7 @@ int cmd_sinfo(int argc, char **argv)
 	GError *error = NULL;
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own) && tool_options_scenario(&options)) {
 		o.all = all;
 		o.by_node = by_node;
 		o.no_header = no_header;

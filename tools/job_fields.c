@@ -166,8 +166,11 @@ CELL(requeue)
 }
 CELL(exit_code)
 {
+	int code, signal;
+
 	UNUSED;
-	return v->v22 ? number((uint64_t)J->exit_code) : g_strdup_printf("%d:%d", J->exit_code, J->exit_signal);
+	job_exit_shown(v, J, &code, &signal);
+	return v->v22 ? number((uint64_t)code) : g_strdup_printf("%d:%d", code, signal);
 }
 
 /* ---- times ---- */
@@ -303,13 +306,14 @@ CELL(min_tmp)
 CELL(node_list)
 {
 	UNUSED;
-	char *text = waits(J) ? NULL : nodes_text(v, J->nodes);
+	char *text = nodes_text(v, job_nodes_shown(J));
 	return text ? text : g_strdup("");
 }
 CELL(batch_host)
 {
 	const struct cluster *cl = controller_cluster(v->c);
-	int64_t first = J->nodes && !waits(J) ? bitset_first(J->nodes) : -1;
+	const struct bitset *nodes = job_nodes_shown(J);
+	int64_t first = nodes ? bitset_first(nodes) : -1;
 
 	return g_strdup(first >= 0 ? cl->node[first]->name : "n/a");
 }

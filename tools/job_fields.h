@@ -39,6 +39,11 @@ char *job_id_shown(const struct job *j);
 char *job_tasks_shown(const struct job *j);
 char *job_nodes_or_reason(const struct job_view *v, const struct job *j);
 char *job_dependency_text(const struct job_view *v, const struct job *j); /* "afterok:12(unfulfilled)"; NULL = none */
+/* What it holds, or held when it has ended; NULL when it waits or never ran. */
+const struct job_alloc *job_alloc_shown(const struct job *j);
+const struct bitset *job_nodes_shown(const struct job *j);
+/* Its exit as the controller has it: a job that was killed has the signal, one lost with its node 0:1 (22.05: 0:0). */
+void job_exit_shown(const struct job_view *v, const struct job *j, int *code, int *signal);
 uint32_t job_node_count(const struct job_view *v, const struct job *j);
 uint32_t job_cpu_count(const struct job *j);
 sec_t job_seconds_shown(const struct job_view *v, const struct job *j);

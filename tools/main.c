@@ -203,7 +203,7 @@ static int run_as_slurm(const struct subcommand *s, int argc, char **argv)
 		more[n++] = argv[i];
 	code = s->run(n, more);
 	g_free(more);
-	return code;
+	return code == EXIT_USAGE ? 1 : code; /* what Slurm's commands answer to what they refuse */
 }
 
 int main(int argc, char **argv)

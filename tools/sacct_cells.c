@@ -194,6 +194,8 @@ static void cell_state(GString *cell, const struct sheet *s, const struct record
 	for (size_t i = 0; j->step && !j->described && i < G_N_ELEMENTS(CUT_OFF); i++)
 		cut |= g_str_has_prefix(j->state, CUT_OFF[i]);
 	g_string_append(cell, cut ? "CANCELLED" : j->state);
+	if (!j->step && j->cancelled_by)
+		g_string_append_printf(cell, " by %u", j->canceller);
 }
 
 static void cell_name(GString *cell, const struct sheet *s, const struct record *j)

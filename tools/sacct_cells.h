@@ -38,6 +38,8 @@ struct record { /* a row of table job; strings belong to the statement until its
 	usec_t cpu_time;         /* -1 = not measured; in the row of a job the sum of its steps' */
 	int derived_code, derived_signal; /* of a job: the highest of its steps */
 	uint32_t uid;
+	const char *cancelled_by; /* a user, or NULL */
+	uint32_t canceller;       /* the number of that user */
 };
 
 /* A field shows a member of struct record, or what a function makes of it, or always the same. Only text is cut to the

@@ -1,6 +1,7 @@
 /* sacct_out.c - see sacct_out.h: the format, lines, and the database. */
 #include "tools/sacct_out.h"
 #include "sched/base/duration.h"
+#include "tools/options_slurm.h"
 #include "tools/sacct_cells.h"
 #include <errno.h>
 #include <gio/gio.h>
@@ -12,7 +13,7 @@
 static const char record_sql[] =
     "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
     "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
-    "constraints, placement, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem "
+    "constraints, placement, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem, cancelled_by "
     "FROM job ORDER BY submit_s, job, run, rowid";
 /* Users are numbered in the order of their jobs, as squeue does. */
 static const char uid_sql[] = "SELECT user FROM main.job GROUP BY user ORDER BY min(job)";
@@ -39,6 +40,7 @@ static void record_read(sqlite3_stmt *row, struct record *j)
 	j->exit_code = sqlite3_column_int(row, c++);
 	j->exit_signal = sqlite3_column_int(row, c++);
 	j->req_mem = (uint64_t)sqlite3_column_int64(row, c++);
+	j->cancelled_by = (const char *)sqlite3_column_text(row, c++);
 }
 
 static const char default_format[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
@@ -60,8 +62,8 @@ struct column {
 static void bad_format(GError **error, const char *what, const char *token)
 {
 	GString *message = g_string_new(NULL);
-	g_string_printf(message, "%s: \"%s\"; the fields are", what, token);
-	for (size_t i = 0; i < N_SACCT_FIELDS; i++)
+	g_string_printf(message, "%s: \"%s\"%s", what, token, slurm_own_name() ? "" : "; the fields are");
+	for (size_t i = 0; i < N_SACCT_FIELDS && !slurm_own_name(); i++)
 		g_string_append_printf(message, "%s%s", i ? "," : " ", SACCT_FIELDS[i].name);
 	g_set_error_literal(error, SACCT_ERROR, 0, message->str);
 	g_string_free(message, TRUE);
@@ -430,6 +432,7 @@ static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const s
 		record_read(row, &record);
 		record.uid = GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.user));
 		sum_up(&steps, &record);
+		record.canceller = record.cancelled_by ? GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.cancelled_by)) : 0;
 		if (!form->only_steps && form->each_task && *record.array_tasks)
 			print_tasks(out, columns, s, &record, form, cell);
 		else if (!form->only_steps)

@@ -123,6 +123,8 @@ int session_open(struct session *s, const struct tool_options *options, enum ses
 	if (!s->scenario)
 		return fail(s, error, EXIT_USAGE);
 	print_warnings(s);
+	if (!slurm_options_cluster(&options->slurm, options->command, s->scenario->cluster))
+		return EXIT_USAGE;
 	if (s->out && out_is_input(s)) {
 		tool_complain(s->options->command, "%s: this is an input of the run; write to another file", s->out);
 		return EXIT_USAGE;

@@ -41,9 +41,9 @@ bool sinfo_check(const struct sinfo_options *o, GError **error)
 		if (!find_word(p, n)) {
 			GString *known = g_string_new(NULL);
 			for (size_t i = 0; i < G_N_ELEMENTS(STATES); i++)
-				g_string_append_printf(known, "%s%s", i ? ", " : "", STATES[i].word);
+				g_string_append_printf(known, "%s%s", i ? "," : "", STATES[i].word);
 			g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-			            "invalid node state \"%.*s\"; valid states: %s", (int)MIN(n, 40), p, known->str);
+			            "Bad state string: \"%.*s\"\nvalid states: %s", (int)MIN(n, 40), p, known->str);
 			g_string_free(known, TRUE);
 			return false;
 		}
@@ -247,7 +247,8 @@ void sinfo_print(FILE *out, const struct controller *c, sec_t now, const struct 
 	struct sinfo_sheet sheet = {&v, o, columns_of(&v, o)};
 	GPtrArray *rows = collect(&sheet);
 
-	table_complain(sheet.columns, "sinfo", "Invalid node format specification");
+	table_complain(sheet.columns, "sinfo",
+	               o->long_format ? "Invalid job format specification" : "Invalid node format specification");
 	if (o->wide && !o->no_header)
 		print_date_line(out, now);
 	if (!o->no_header)

@@ -4,6 +4,7 @@
 #include "tools/squeue_sort.h"
 #include "tools/squeue_start.h"
 #include "tools/job_fields.h"
+#include "sched/limits_list.h"
 #include "sched/reservation.h"
 #include <stdlib.h>
 #include <math.h>
@@ -32,10 +33,47 @@ static int find_state(const char *text, size_t n)
 	return -1;
 }
 
+/* In the order in which squeue names them. */
+static const char *const LISTED[] = {
+    "pending",   "running",  "suspended",     "completed",  "cancelled",     "failed",      "timeout",     "node_fail",
+    "preempted", "boot_fail", "deadline",     "out_of_memory", "completing",  "configuring", "expediting", "resizing",
+    "resv_del_hold", "requeued", "requeue_fed", "requeue_hold", "revoked",    "signaling",   "special_exit", "stage_out",
+    "stopped"};
+
+/* "7,7_3,13+1" */
+static bool check_ids(const char *ids, GError **error)
+{
+	for (const char *p = ids; p && *p; p += *p == ',') {
+		size_t n = strcspn(p, ","), digits = strspn(p, "0123456789");
+		const char *rest = p + digits;
+
+		if (!digits || (digits < n && (*rest != '_' && *rest != '+' && *rest != '.'))) {
+			g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "Invalid job id: %.*s", (int)MIN(n, 40), p);
+			return false;
+		}
+		p += n;
+	}
+	return true;
+}
+
+/* Letters of -o with - or + before them, with or without commas between them. */
+static bool check_sort(const char *keys, GError **error)
+{
+	for (const char *p = keys; p && *p; p++) {
+		if (*p == ',' || *p == '-' || *p == '+' || *p == '#' || job_field_letter(*p) >= 0)
+			continue;
+		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "Invalid sort specification: %c", *p);
+		return false;
+	}
+	return true;
+}
+
 bool squeue_check(const struct squeue_options *o, GError **error)
 {
 	GString *valid;
 
+	if (!check_ids(o->jobs, error) || !check_sort(o->sort, error))
+		return false;
 	if (!o->states || g_ascii_strcasecmp(o->states, "all") == 0)
 		return true;
 	for (const char *p = o->states; *p; p += *p == ',') {
@@ -45,20 +83,23 @@ bool squeue_check(const struct squeue_options *o, GError **error)
 			p += n;
 			continue;
 		}
-		valid = g_string_new("all");
-		for (size_t i = 0; i < G_N_ELEMENTS(STATE_NAMES); i++)
-			g_string_append_printf(valid, ", %s (%s)", STATE_NAMES[i][0], STATE_NAMES[i][1]);
+		valid = g_string_new(NULL);
+		for (size_t i = 0; i < G_N_ELEMENTS(LISTED); i++)
+			g_string_append_printf(valid, "%s%s", i ? "," : "", LISTED[i]);
 		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-		            "invalid job state \"%.*s\"; valid states: %s", (int)MIN(n, 40), p, valid->str);
+		            "Invalid job state specified: %.*s\nValid job states include: %s", (int)MIN(n, 40), p, valid->str);
 		g_string_free(valid, TRUE);
 		return false;
 	}
 	return true;
 }
 
-static bool state_wanted(const struct squeue_options *o, const struct job *j, const char *state)
+static bool state_wanted(const struct job_view *v, const struct squeue_options *o, const struct job *j, const char *state)
 {
 	if (o->start && (j->state != JOB_PENDING || j->flags & JOB_COMPLETING))
+		return false;
+	if (o->timed && (j->state != JOB_RUNNING || (o->running_over && job_seconds_shown(v, j) <= o->running_over) ||
+	                 (o->running_under && job_seconds_shown(v, j) >= o->running_under)))
 		return false;
 	if (!o->states)
 		return !job_is_finished(j) || j->flags & JOB_COMPLETING;
@@ -87,7 +128,7 @@ static bool id_wanted(const char *ids, const struct job *j)
 		if (*end == '_')
 			task = (uint32_t)strtoul(end + 1, &end, 10);
 		if (task == NO_VAL
-		        ? j->id == id || (j->array && j->array->job_id == id)
+		        ? j->id == id || (j->array && j->array->job_id == id) || (j->het && j->het->job_id == id)
 		        : j->array && j->array->job_id == id &&
 		              (j->task == task || (j->tasks && task < j->tasks->nbits && bitset_test(j->tasks, task))))
 			return true;
@@ -159,6 +200,44 @@ static const char *partition_text(const struct squeue_options *o, const struct j
 	return kept;
 }
 
+/* ---- names that are not there ---- */
+
+static bool user_known(const struct controller *c, const char *user)
+{
+	return limits_user_number(c, user) != NO_VAL || limits_list_known(c, user, NULL) || strcmp(user, "root") == 0 ||
+	       strcmp(user, g_get_user_name()) == 0;
+}
+
+static bool job_known(const struct controller *c, const char *ids)
+{
+	for (uint32_t i = 0, n = controller_n_jobs(c); i < n; i++)
+		if (id_wanted(ids, controller_job(c, i)))
+			return true;
+	return false;
+}
+
+bool squeue_check_names(const struct controller *c, const struct squeue_options *o, char **warning, GError **error)
+{
+	struct bitset *set = o->nodes ? cluster_parse_nodes(controller_cluster(c), o->nodes, NULL) : NULL;
+
+	*warning = NULL;
+	if (o->nodes && !set) {
+		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "Invalid node name %s", o->nodes);
+		return false;
+	}
+	bitset_free(set);
+	if (o->jobs && !strchr(o->jobs, ',') && !job_known(c, o->jobs)) {
+		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "slurm_load_jobs error: Invalid job id specified");
+		return false;
+	}
+	char **users = g_strsplit(o->users ? o->users : "", ",", -1);
+	for (char **u = users; *u && !*warning; u++)
+		if (!user_known(c, *u))
+			*warning = g_strdup_printf("Invalid user: %s", *u);
+	g_strfreev(users);
+	return true;
+}
+
 /* ---- order ---- */
 
 static double number_of(const struct job_ref *r, char letter)
@@ -224,15 +303,18 @@ static int by_id(const struct job_ref *x, const struct job_ref *y)
 static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 {
 	const struct job_ref *x = a, *y = b;
+	bool down = false;
 
-	for (const char *p = keys; *p; p += *p == ',') {
-		bool down = *p == '-';
-		p += *p == '-' || *p == '+';
+	for (const char *p = keys; *p; p++) {
+		if (strchr("-+#,", *p)) {
+			down = *p == '-';
+			continue;
+		}
 		double m = number_of(x, *p), n = number_of(y, *p);
 		int order = isnan(m) ? by_text(x, y, *p) : (m > n) - (m < n);
 		if (order)
 			return down ? -order : order;
-		p += strcspn(p, ",");
+		down = false;
 	}
 	return by_id(x, y);
 }
@@ -296,7 +378,7 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 		if (i + AHEAD < n)
 			__builtin_prefetch(controller_job(v->c, i + AHEAD)->parts);
 
-		if (!state_wanted(o, j, job_state_compact(j->state, j->flags)) || !job_wanted(v->c, o, j))
+		if (!state_wanted(v, o, j, job_state_compact(j->state, j->flags)) || !job_wanted(v->c, o, j))
 			continue;
 		if (job_is_array_head(j) && j->state == JOB_PENDING && j->tasks && bitset_empty(j->tasks))
 			continue;

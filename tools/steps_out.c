@@ -372,7 +372,8 @@ void json_print_steps(FILE *out, const struct controller *c, sec_t now, const st
 {
 	const struct cluster *cl = controller_cluster(c);
 	const struct job_view v = {c, now, cl->params->version == SLURM_22_05};
-	const struct json_origin from = {now, v.v22, cl->acct != NULL, cl->params->cluster_name};
+	const struct json_origin from = {
+	    .now = now, .v22 = v.v22, .accounting = cl->acct != NULL, .cluster = cl->params->cluster_name};
 	cJSON *list = cJSON_CreateArray();
 
 	each_step(&v, o, "A", add_step, list);

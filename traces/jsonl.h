@@ -8,6 +8,7 @@
  *   user        "root" is privileged
  *   run         seconds it runs, may have a fraction; required
  *   exit        exit code; exit_task {"TASK": code} for single array tasks
+ *   signal      number of the signal that ends it after its run time
  *   end         "NODE_FAIL" or "OUT_OF_MEMORY": how it ends after its run time
  *               or "HANG": never by itself, only at its time limit
  *   max_rss     MiB of memory that it uses at most on one node: beyond its request it is killed where memory is confined
