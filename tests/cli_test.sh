@@ -376,6 +376,8 @@ expect 2 "passes: bad kind" passes -k both first-look
 says err "--kind: bad value \"both\"; write main or backfill"
 expect 2 "passes: bad time" passes --from noon first-look
 says err "--from: bad value \"noon\""
+expect 2 "passes: nothing between" passes --from 40 --to 10 first-look
+says err "--to 10 is before --from 40"
 expect 0 "a slow controller" run --quiet --controller-cost bf_job=4e6,main_job=1e6 --set SchedulerParameters.bf_max_time=5 -o slow.db first-look
 says out "Passes cut short"
 says out "backfill: bf_max_time"
@@ -398,6 +400,11 @@ says err "site.cost:1: bad value \"x\" for bf_job; write microseconds"
 (cd "$tmp" && "$WHYPEND" sdiag --at 60 --controller-cost large first-look >sdiag.txt)
 expect 0 "calibrate" calibrate sdiag.txt
 says out "bf_job="
+cp "$tmp/out" "$tmp/text.cost"
+(cd "$tmp" && "$WHYPEND" sdiag --json --at 60 --controller-cost large first-look >sdiag.json)
+expect 0 "calibrate: --json" calibrate sdiag.json
+cmp -s "$tmp/out" "$tmp/text.cost"
+result $? "calibrate: sdiag and sdiag --json tell the same"
 expect 2 "calibrate: no sdiag" calibrate good.json
 says err "give the whole output of sdiag"
 expect 2 "calibrate: nothing" calibrate
