@@ -119,6 +119,9 @@ static void short_of_licences(struct controller *c, struct job *j)
 
 #define MAINTENANCE_TEXT "ReqNodeNotAvail, Reserved for maintenance" /* T3 */
 
+/* R15, recorded (topo_tree): topology/tree took as many nodes as the job may have, and their CPUs were too few. */
+#define OVER_NODES_TEXT "Exceeded maximum node limit during topology allocation"
+
 static enum attempt failed(struct controller *c, struct job *j, const struct bitset *avail,
 			   const struct resv_answer *resv, bool licenses, struct trial_counts n)
 {
@@ -144,7 +147,7 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 		return in_resv ? ATTEMPT_RESV_CLOSED : ATTEMPT_UNAVAILABLE;
 	}
 	struct blocker b = blocker_fit(c, j, avail);
-	job_blocked(c, j, REASON_RESOURCES, NULL, &b);
+	job_blocked(c, j, REASON_RESOURCES, j->over_nodes && since(c->p, R15_TOPOLOGY_TEXT) ? OVER_NODES_TEXT : NULL, &b);
 	return ATTEMPT_BUSY;
 }
 
@@ -230,8 +233,10 @@ static struct job_alloc *start_in(struct controller *c, struct job *j, struct tr
 		return NULL;
 	sec_t bound = c->time_bound;
 	c->time_bound = INT64_MAX;
+	c->sel->over_nodes = false;
 	struct job_alloc *a = prefer_now(c, j, n);
 	a = a ? a : select_now(c, j, n);
+	j->over_nodes = !a && c->sel->over_nodes;
 	if (!a)
 		recall_failed_now(c->recall, c, j, c->resv_nodes, &n, c->time_bound);
 	c->time_bound = MIN(bound, c->time_bound);

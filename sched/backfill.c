@@ -161,12 +161,14 @@ static bool at_its_end(struct cycle *y)
 static bool go_on(struct cycle *y)
 {
 	struct controller *c = y->c;
-	for (; y->next < y->queue->len && !at_its_end(y); y->next++) {
+	for (; y->next < y->queue->len && (y->held.active || !at_its_end(y)); y->next++) {
 		if (c->costly && pace_worked(c) >= c->p->bf_yield_interval_us)
 			return false;
 		struct queue_record q = g_array_index(y->queue, struct queue_record, y->next);
-		if (!q.job) /* purged during a yield */
+		if (!q.job) { /* purged during a yield */
+			y->held.active = false;
 			continue;
+		}
 		reason_quiet(c, q.job);
 		bf_record(y, &q);
 		reason_tell(c);
@@ -174,6 +176,8 @@ static bool go_on(struct cycle *y)
 		if (y->rejected && q.job->array == y->rejected && q.job != y->rejected_job && y->rejected_job->state == JOB_PENDING &&
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
 			job_blocked(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text, &y->rejected_job->blocker); /* R18 */
+		if (y->held.active)
+			return false;
 	}
 	return true;
 }

@@ -473,6 +473,11 @@ enum try_result bf_search(struct cycle *y, struct record *r)
 	enum try_result result = TRY_AGAIN;
 	r->line = line_of(y, r);
 	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 20000; rounds++) {
+		if (rounds && y->c->costly && pace_worked(y->c) >= y->c->p->bf_yield_interval_us) { /* B50 */
+			r->limit = r->j->time_limit;
+			result = TRY_YIELDS;
+			break;
+		}
 		if (bf_out_of_time(y)) { /* B12a: also before each try */
 			r->j->est_start = r->orig_start;
 			result = TRY_NEXT_RECORD;

@@ -221,6 +221,7 @@ struct job {
 	bool time_set, qos_set;
 	uint64_t tres_set;         /* a bit for each TRES */
 	sec_t first_try;           /* when nodes were first looked for (--switches waits from then on); 0 = not yet */
+	bool over_nodes;       /* its last try failed as select.h says */
 };
 
 /* Time limit in seconds used for end times: unlimited counts as 365 days (C28). */

@@ -2,6 +2,8 @@
 #include "sched/releases.h"
 
 static const struct release_row rows[N_RELEASE_RULES] = {
+    [S5_EQUALS] = {SLURM_26, "S5, recorded", "at submission a job of the same priority does not come before the new one", "it does"},
+    [R15_TOPOLOGY_TEXT] = {SLURM_26, "R15, recorded", "a job that topology/tree gives too few CPUs on its nodes waits for Resources", "with the text of topology/tree"},
     [S24_FLEX_BLOCKS] = {SLURM_26, "S24, S31b", "a blocked job in a reservation never blocks its partition", "in a FLEX or ANY_NODES one it does"},
     [S26_NO_EARLY_LICENSES] = {SLURM_26, "S26, R14", "licences are tested before nodes are looked for", "after that"},
     [S27_RESV_KEEPS_JOB] = {SLURM_26, "S27", "a job that never fits is held, in a reservation too", "in a reservation it waits"},

@@ -258,7 +258,8 @@ static const struct job *outranked(struct controller *c, const struct job *j)
 			for (uint32_t k = 0; k < j->n_parts && !overlap; k++)
 				overlap = bitset_intersects(o->parts[i].part->nodes, j->parts[k].part->nodes);
 		struct queue_record theirs = {.job = o, .part = o->parts[0].part, .resv = o->resv, .priority = o->priority};
-		if (overlap && record_cmp(c, &theirs, &mine) < 0)
+		bool equal = o->priority == j->priority && theirs.part->priority_tier == mine.part->priority_tier && !o->resv == !j->resv;
+		if (overlap && (!equal || since(c->p, S5_EQUALS)) && record_cmp(c, &theirs, &mine) < 0)
 			return o;
 	}
 	return NULL;

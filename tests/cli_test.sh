@@ -365,17 +365,36 @@ says err "did you mean dgx_h100?"
 golden squeue-start squeue --start --at 60 first-look
 golden sdiag-60 sdiag --at 60 first-look
 golden sdiag-22 sdiag --at 60 --slurm-version 22.05 --controller-cost small first-look
+# a task cancelled before it had a record counts, a suspended job is not running
+cat >"$tmp/counts.json" <<'EOF'
+{"schema": "whypend-scenario/1", "conf": "cluster.conf", "controller_start": 0, "until": 200,
+ "jobs": [{"name": "arr", "user": "u1", "at": 1, "array": "1-4%1", "ntasks": 1, "time": 2, "run": 50},
+          {"name": "x", "user": "u1", "at": 2, "ntasks": 1, "time": 2, "run": 150}],
+ "events": [{"at": 10, "cmd": "scancel 1_4"}, {"at": 20, "cmd": "scontrol suspend 2"}]}
+EOF
+cat >"$tmp/cluster.conf" <<'EOF'
+ClusterName=c
+SlurmctldHost=h
+NodeName=n[1-4] CPUs=4
+PartitionName=p Nodes=ALL Default=YES
+EOF
+expect 0 "sdiag counts" sdiag --at 95 --quiet counts.json
+says out "Jobs canceled:  1"
+says out "Jobs pending:   1"
+says out "Jobs running:   1"
 golden passes-60 passes --from 40 --to 60 first-look
 
 # the controller's own pace
 expect 0 "passes: a job, a kind" passes -j wide -k backfill --to 60 first-look
 says out "plan 2026-01-05T11:00:00 to 15:00:00 on gpu[1-4]"
-expect 0 "passes: caps" passes --summary --set SchedulerParameters.bf_max_job_test=1 first-look
+expect 0 "passes: caps" passes --summary --set SchedulerParameters.bf_max_job_test=1 --set SchedulerParameters.bf_node_space_size=100 first-look
 says out "backfill: bf_max_job_test"
 expect 2 "passes: bad kind" passes -k both first-look
 says err "--kind: bad value \"both\"; write main or backfill"
 expect 2 "passes: bad time" passes --from noon first-look
 says err "--from: bad value \"noon\""
+expect 2 "passes: nothing between" passes --from 40 --to 10 first-look
+says err "--to 10 is before --from 40"
 expect 0 "a slow controller" run --quiet --controller-cost bf_job=4e6,main_job=1e6 --set SchedulerParameters.bf_max_time=5 -o slow.db first-look
 says out "Passes cut short"
 says out "backfill: bf_max_time"
@@ -398,6 +417,11 @@ says err "site.cost:1: bad value \"x\" for bf_job; write microseconds"
 (cd "$tmp" && "$WHYPEND" sdiag --at 60 --controller-cost large first-look >sdiag.txt)
 expect 0 "calibrate" calibrate sdiag.txt
 says out "bf_job="
+cp "$tmp/out" "$tmp/text.cost"
+(cd "$tmp" && "$WHYPEND" sdiag --json --at 60 --controller-cost large first-look >sdiag.json)
+expect 0 "calibrate: --json" calibrate sdiag.json
+cmp -s "$tmp/out" "$tmp/text.cost"
+result $? "calibrate: sdiag and sdiag --json tell the same"
 expect 2 "calibrate: no sdiag" calibrate good.json
 says err "give the whole output of sdiag"
 expect 2 "calibrate: nothing" calibrate
