@@ -201,6 +201,8 @@ static void set_priority(struct conf_reader *r, const struct conf_pair **v, stru
 	enum preempt_mode mode = PREEMPT_MODE_UNSET;
 	if (v[P_PREEMPT] && !preempt_mode_parse(v[P_PREEMPT]->value, &mode, &flags))
 		conf_error(r, v[P_PREEMPT], "write OFF, CANCEL, REQUEUE or SUSPEND", "bad PreemptMode %.60s", v[P_PREEMPT]->value);
+	else if (v[P_PREEMPT])
+		conf_check_preempt_flags(r, v[P_PREEMPT], flags);
 	p->preempt_mode = mode;
 }
 

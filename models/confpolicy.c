@@ -1,6 +1,7 @@
 /* confpolicy.c - priority, accounting and preemption in slurm.conf (spec slurm-conf.md 5.5 to 5.7). */
 #include "models/confread.h"
 #include "models/confword.h"
+#include "sched/releases.h"
 
 void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p)
 {
@@ -202,6 +203,13 @@ void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p)
 	r->p->preempt_exempt_time = seconds;
 }
 
+void conf_check_preempt_flags(struct conf_reader *r, const struct conf_pair *p, uint32_t flags)
+{
+	if (flags & PREEMPT_PRIORITY && !since(r->p, E4_PRIORITY_FLAG))
+		conf_error(r, p, "leave it out, or use --slurm-version 26.05", "Slurm 22.05 has no PRIORITY in PreemptMode=%s",
+		           p->value);
+}
+
 void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 {
 	enum { OFF, MODE, SUSPEND, GANG = 4, WITHIN = 8, PRIORITY = 16 };
@@ -240,6 +248,7 @@ void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 		conf_error(r, p, "use REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType is set but PreemptMode=%s",
 		           p->value);
 	preempt_mode_parse(p->value, &r->p->preempt_mode, &r->p->preempt_flags);
+	conf_check_preempt_flags(r, p, r->p->preempt_flags);
 }
 
 void conf_set_acct_gather_params(struct conf_reader *r, const struct conf_pair *p)

@@ -428,6 +428,30 @@ static void errors(void **state)
 	}
 }
 
+/* E4, E5: 22.05 has no flag PRIORITY of PreemptMode. */
+static void preempt_priority(void **state)
+{
+	static const char *const texts[] = {
+	    "PreemptType=preempt/qos\nPreemptMode=REQUEUE,PRIORITY\nNodeName=n1 CPUs=1\nPartitionName=p Nodes=n1\n",
+	    "PreemptType=preempt/partition_prio\nPreemptMode=CANCEL\nNodeName=n1 CPUs=1\nPartitionName=p Nodes=n1 "
+	    "PreemptMode=REQUEUE,PRIORITY\n"};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+		for (int old = 0; old < 2; old++) {
+			struct slurmconf_options o = {.version = old ? SLURM_22_05 : SLURM_26};
+			struct diag *d = diag_new();
+			struct cluster *c = read_text(texts[i], &o, d);
+			assert_int_equal(c == NULL, old);
+			if (old)
+				assert_message(d->errors, "Slurm 22.05 has no PRIORITY in PreemptMode=REQUEUE,PRIORITY; "
+				                          "leave it out, or use --slurm-version 26.05");
+			else
+				cluster_free(c);
+			diag_free(d);
+		}
+}
+
 static void all_errors_are_reported(void **state)
 {
 	struct diag *d = diag_new();
@@ -597,7 +621,7 @@ int main(void)
 	    cmocka_unit_test(warnings),
 	    cmocka_unit_test(sharing_switches),
 	    cmocka_unit_test(errors),
-	    cmocka_unit_test(all_errors_are_reported),
+	    cmocka_unit_test(all_errors_are_reported), cmocka_unit_test(preempt_priority),
 	    cmocka_unit_test(unknown_as_warning),
 	    cmocka_unit_test(overrides),
 	    cmocka_unit_test(bad_overrides),
