@@ -134,6 +134,8 @@ void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *
 			r->p->enforce |= (uint32_t)w->value;
 		else
 			conf_bad_word(r, p, words, *s);
+		if (w && g_ascii_strcasecmp(w->name, "wckeys") == 0)
+			conf_not_modelled(r, p, "which wckeys a user may name");
 	}
 	g_strfreev(list);
 }

@@ -307,7 +307,6 @@ static void warnings(void **state)
 	     "PrioritySiteFactorPlugin: the site priority factor is not modelled in this version"},
 	    {"TopologyPlugin=topology/tree", "there is no topology.conf"},
 	    {"SchedulerParameters=whole_hetjob", "whole_hetjob is not modelled"},
-	    {"PartitionName=x Alternate=p", "Alternate: the alternate of a drained or inactive partition is not modelled"},
 	    {"PartitionName=x AllocNodes=login", "AllocNodes: the node from which a job is submitted is not modelled"},
 	    {"JobSubmitPlugins=lua", "job submit plugin lua cannot be modelled"},
 	    {"SelectType=select/cons_res", "select/cons_tres is used"},
@@ -324,6 +323,7 @@ static void warnings(void **state)
 	    {"SuspendTime=300", "SuspendTime has no effect without SuspendProgram and ResumeProgram"},
 	    {"NodeName=y SuspendTime=300", "SuspendTime has no effect without"},
 	    {"NodeName=y MemSpecLimit=5", "MemSpecLimit is reset to 0"},
+	    {"AccountingStorageEnforce=wckeys", "AccountingStorageEnforce: which wckeys a user may name is not modelled"},
 	};
 
 	(void)state;
