@@ -45,7 +45,7 @@ static void eligibility(void **state)
 	}
 }
 
-/* R16: what closes the partition for those behind: busy nodes; not: a limit, licences, nodes asked for by name. */
+/* R15, R16: what closes the partition for those behind: busy nodes; not: a limit, licences, nodes asked for by name. */
 static void who_blocks(void **state)
 {
 	static const struct { const char *key, *value; enum reason why; bool blocks; } rows[] = {
