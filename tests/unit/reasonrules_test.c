@@ -265,7 +265,7 @@ static void transitions(void **state)
 	}
 }
 
-/* What squeue prints: R41 NODELIST(REASON), R43 the columns. */
+/* What squeue prints: R41 NODELIST(REASON), R42 waiting tasks of one array in one line, R43 the columns. */
 static void shows(struct world *w, sec_t t, const char *format, const char *want)
 {
 	char *text = NULL;
@@ -295,6 +295,9 @@ static void printed(void **state)
 		controller_epilog_done(w->c, ran, UINT32_MAX, true, 4 * USEC);
 		assert_true(controller_cancel(w->c, never, 5 * USEC, NULL));
 		shows(w, 5, "%i %t %r %R", "2 CA JobHeldUser \n1 F NonZeroExitCode (NonZeroExitCode)\n3_[0-2] PD AssocGrpCpuLimit (AssocGrpCpuLimit)\n");
+		struct job *head = controller_find_task(w->c, 3, 1), *task = controller_split_task(w->c, head, 0, 6 * USEC);
+		assert_true(controller_hold_record(w->c, task, false, 6 * USEC, NULL));
+		shows(w, 6, "%i %K %R", "2 N/A \n1 N/A (NonZeroExitCode)\n3_[0-2] 0-2 (AssocGrpCpuLimit,JobHeldAdmin)\n");
 		shows(w, 6, NULL, "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n");
 		world_free(w);
 	}
