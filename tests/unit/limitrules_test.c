@@ -458,6 +458,26 @@ static void tasks_overtime_tiers(void **state)
 	}
 }
 
+/* L26, L63, L65: an id is used up by what the trial after creation refuses, not by limits or access. */
+static void ids_of_refused(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = with(v, "modify qos d set MaxTRESPerJob=cpu=3 MaxSubmitJobsPerUser=9\n");
+		w_part(w, "root", "n1")->root_only = true;
+		w_begin(w, 0);
+		assert_int_equal(w_job(w, 1, NULL)->id, 1);
+		w_refused(w, 1, "QOSMaxCpuPerJobLimit\nJob violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+			  "qos", "d", "ntasks", "4", NULL);
+		w_refused(w, 1, "Access/permission denied", "partition", "root", NULL);
+		w_refused(w, 1, "Invalid account or account/partition combination specified", "user", "nobody", NULL);
+		assert_int_equal(w_job(w, 1, NULL)->id, 2);
+		w_refused(w, 1, "Requested node configuration is not available", "ntasks", "9", "nodes", "1-1", NULL);
+		assert_int_equal(w_job(w, 1, NULL)->id, 4);
+		world_free(w);
+	}
+}
+
 /* L72: MaxMemPerNode and MaxMemPerCPU of a partition against requests per node and per CPU. */
 static void memory(void **state)
 {
@@ -498,7 +518,7 @@ int main(void)
 	    cmocka_unit_test(requires_reservation), cmocka_unit_test(no_reserve), cmocka_unit_test(usage_factor_safe),
 	    cmocka_unit_test(usage_threshold), cmocka_unit_test(partition_flags), cmocka_unit_test(partition_defaults),
 	    cmocka_unit_test(partition_states), cmocka_unit_test(enforced), cmocka_unit_test(default_time), cmocka_unit_test(trial),
-	    cmocka_unit_test(tasks_overtime_tiers), cmocka_unit_test(memory),
+	    cmocka_unit_test(tasks_overtime_tiers), cmocka_unit_test(memory), cmocka_unit_test(ids_of_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
