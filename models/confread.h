@@ -108,6 +108,8 @@ void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *
 void conf_set_prolog_flags(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_acct_gather_params(struct conf_reader *r, const struct conf_pair *p); /* OverMemoryKill alone matters */
+/* FLAGS of PreemptMode that the release does not have. */
+void conf_check_preempt_flags(struct conf_reader *r, const struct conf_pair *p, uint32_t flags);
 void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p);

@@ -663,7 +663,8 @@ static void check_accounting_events(struct loader *d)
 		}
 		char *name = g_strdup_printf("%s: event at %g: %s", d->text.path,
 		                             (double)(e->at - d->s->sim.start) / 1e6, e->command);
-		accounting_read_text(e->command, name, copy, d->diag);
+		if (accounting_read_text(e->command, name, copy, d->diag) && d->s->cluster->params)
+			accounting_check_release(copy, d->s->cluster->params, name, d->diag);
 		g_free(name);
 	}
 	acct_free(copy);

@@ -343,7 +343,7 @@ static enum attempt test_partition(struct controller *c, struct job *j, bool *ma
 	return v.passed ? ATTEMPT_OK : ATTEMPT_BUSY;
 }
 
-enum attempt attempt_test_only(struct controller *c, struct job *j)
+static enum attempt test_all(struct controller *c, struct job *j)
 {
 	enum attempt result = ATTEMPT_PARTITION;
 	struct blocker b = {0}, part = {0};
@@ -360,7 +360,7 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 	bool found = result == ATTEMPT_OK || result == ATTEMPT_BUSY;
 	if (!found && (never || (config && c->p->enforce_part_limits != ENFORCE_PART_NO)))
 		return ATTEMPT_NEVER;
-	bool held = j->priority == 0; /* R10: a held job ends as it was */
+	bool held = j->priority == 0;
 	if ((result == ATTEMPT_BUSY || result == ATTEMPT_UNAVAILABLE) && !held)
 		b = result == ATTEMPT_BUSY ? blocker_fit(c, j, c->up) : blocker_nodes(c, j, c->up, c->resv_nodes);
 	if (result == ATTEMPT_BUSY && !held)
@@ -374,4 +374,15 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 	} else if (result == ATTEMPT_PARTITION && !held && j->reason != REASON_ACCOUNT_NOT_ALLOWED)
 		job_blocked(c, j, REASON_PARTITION_CONFIG, NULL, &part);
 	return result;
+}
+
+enum attempt attempt_test_only(struct controller *c, struct job *j)
+{
+	enum reason before = j->reason;
+	struct blocker b = j->blocker;
+	g_autofree char *text = g_strdup(j->reason_text);
+	enum attempt a = test_all(c, j);
+	if (j->priority == 0) /* R10: a held job ends as it was, whatever limit was met */
+		job_blocked(c, j, before, text, &b);
+	return a;
 }

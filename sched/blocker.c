@@ -92,7 +92,7 @@ static uint64_t gres_free(const struct controller *c, const struct gres_want *w,
 
 static struct free_now look(const struct controller *c, const struct job *j, const struct bitset *avail)
 {
-	struct free_now f = {.gres = g_new0(uint64_t, j->n_gres + 1)};
+	struct free_now f = {.gres = j->n_gres ? g_new0(uint64_t, j->n_gres) : NULL};
 	bool alone = share_alone(c->p, j);
 	int64_t i;
 	for (BITSET_EACH(i, j->part->nodes)) {

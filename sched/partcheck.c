@@ -231,7 +231,10 @@ enum reason partition_check(struct controller *c, struct job *j, const struct pa
 static bool submit_check(struct controller *c, const struct job *j, const struct partition *p, GError **error)
 {
 	struct blocker b;
-	switch (size_check(j, p, true, &b)) {
+	struct job asked = *j;
+	if (asked.max_nodes_implicit) /* L69: the record gets it after this */
+		asked.max_nodes = NO_VAL;
+	switch (size_check(&asked, p, true, &b)) {
 	case REASON_PARTITION_NODE_LIMIT:
 		return REFUSE(error, "Node count specification invalid");
 	case REASON_PARTITION_TIME_LIMIT:

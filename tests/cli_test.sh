@@ -475,6 +475,36 @@ expect 2 "explain without a job" explain
 says err "name a job"
 expect 2 "explain: bad run" explain 6 --run x first-look
 says err "bad value"
+# what stands in the way is named, whatever the reason, and by whom a job is held
+mkdir -p "$tmp/obstacles"
+cat >"$tmp/obstacles/slurm.conf" <<'END'
+ClusterName=c
+SlurmctldHost=h
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageEnforce=associations,limits,qos
+NodeName=n[1-4] CPUs=8 RealMemory=8000
+PartitionName=p Nodes=n[1-4] Default=YES MaxTime=60
+PartitionName=q Nodes=n[1-4] AllowQos=normal
+END
+printf 'add account a\nadd user ann account=a\nadd qos debug\nmodify account root set qos+=debug\n' >"$tmp/obstacles/acct"
+cat >"$tmp/obstacles/scenario.json" <<'END'
+{"schema": "whypend-scenario/1", "name": "obstacles", "about": "what stands in the way", "conf": "slurm.conf", "accounting": "acct",
+ "start": "2026-01-05T09:00:00", "until": 3000,
+ "jobs": [
+  {"name": "first", "at": 0, "user": "ann", "nodes": 4, "ntasks": 32, "time": "30:00", "run": 600},
+  {"name": "kept", "at": 1, "user": "ann", "ntasks": 1, "time": "30:00", "run": 60},
+  {"name": "fine", "at": 4, "user": "ann", "partition": "q", "qos": "debug", "ntasks": 1, "time": "30:00", "run": 60},
+  {"name": "late", "at": 5, "user": "ann", "ntasks": 32, "deadline": "2026-01-05T09:45:00", "time": "40:00", "run": 60}],
+ "events": [{"at": 2, "cmd": "scontrol hold @kept", "user": "ann"}]}
+END
+expect 0 "explain: who holds a job" explain kept --no-ideas obstacles
+says out "obstacle    held by its owner or a coordinator: ann"
+expect 0 "explain: which list keeps a job out" explain fine --no-ideas obstacles
+says out "obstacle    partition q AllowQos: normal; has not debug"
+expect 0 "explain: a job that ended before its start" explain late --no-ideas obstacles
+says out "without a start: DEADLINE, it could no longer end in time"
 golden explain-group explain --group user first-look
 expect 0 "explain --group --json" explain --group partition --json first-look
 says out '"obstacles"'

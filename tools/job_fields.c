@@ -93,6 +93,11 @@ CELL(array_id)
 CELL(job_id)
 {
 	UNUSED;
+	if (r->joined) {
+		char *tasks = job_tasks_text(J, r->joined->tasks), *text = g_strdup_printf("%u_%s", J->array->job_id, tasks);
+		g_free(tasks);
+		return text;
+	}
 	return r->task != NO_VAL ? g_strdup_printf("%u_%u", J->array->job_id, r->task) : job_id_shown(J);
 }
 CELL(task_id)
@@ -100,11 +105,11 @@ CELL(task_id)
 	UNUSED;
 	if (r->task != NO_VAL)
 		return number(r->task);
-	if (J->task != NO_VAL)
+	if (J->task != NO_VAL && !r->joined)
 		return number(J->task);
 	if (!J->array)
 		return g_strdup("N/A");
-	char *tasks = job_tasks_shown(J); /* "[4-7%2]" */
+	char *tasks = r->joined ? job_tasks_text(J, r->joined->tasks) : job_tasks_shown(J); /* "[4-7%2]" */
 	size_t n = strlen(tasks);
 	if (n >= 2 && tasks[0] == '[') {
 		memmove(tasks, tasks + 1, n - 2);
@@ -132,7 +137,7 @@ CELL(reason)
 }
 CELL(reason_list)
 {
-	return job_nodes_or_reason(v, J);
+	return r->joined ? g_strdup_printf("(%s)", r->joined->reasons->str) : job_nodes_or_reason(v, J);
 }
 CELL(dependency)
 {

@@ -247,16 +247,18 @@ static char *stepped_ranges(const struct bitset *b)
 	return g_strdup_printf("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, first, last, step);
 }
 
-char *job_tasks_shown(const struct job *j)
+char *job_tasks_text(const struct job *j, const struct bitset *tasks)
 {
-	char *ranges, *text;
+	char *ranges = stepped_ranges(tasks);
+	char *text = j->array->limit ? g_strdup_printf("[%s%%%u]", ranges, j->array->limit) : g_strdup_printf("[%s]", ranges);
 
-	if (!j->array || !j->tasks)
-		return job_format_tasks(j);
-	ranges = stepped_ranges(j->tasks);
-	text = j->array->limit ? g_strdup_printf("[%s%%%u]", ranges, j->array->limit) : g_strdup_printf("[%s]", ranges);
 	g_free(ranges);
 	return text;
+}
+
+char *job_tasks_shown(const struct job *j)
+{
+	return j->array && j->tasks ? job_tasks_text(j, j->tasks) : job_format_tasks(j);
 }
 
 char *job_id_shown(const struct job *j)

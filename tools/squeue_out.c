@@ -1,6 +1,7 @@
 /* squeue_out.c - see squeue_out.h. */
 #include "tools/squeue_out.h"
 #include "tools/cells.h"
+#include "tools/squeue_merge.h"
 #include "tools/squeue_sort.h"
 #include "tools/squeue_start.h"
 #include "tools/job_fields.h"
@@ -323,7 +324,7 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 
 static void add_row(GArray *rows, const struct job_view *v, const struct job *j, uint32_t task, const char *partition)
 {
-	const struct job_ref r = {v, j, task, partition, job_state_compact(j->state, j->flags), j->id, j->priority};
+	const struct job_ref r = {v, j, task, partition, job_state_compact(j->state, j->flags), j->id, j->priority, NULL};
 
 	g_array_append_val(rows, r);
 }
@@ -365,7 +366,8 @@ static void prefetch_owner(const struct job *j)
 	__builtin_prefetch(&j->parts);
 }
 
-static GArray *collect(const struct job_view *v, const struct squeue_options *o)
+/* MERGE: as a table shows them. */
+static GArray *collect(const struct job_view *v, const struct squeue_options *o, bool merge)
 {
 	GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(struct job_ref), controller_n_jobs(v->c) + 1);
 
@@ -388,6 +390,8 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 		else if (partition)
 			add_rows(rows, v, j, o->singly, partition);
 	}
+	if (merge && !o->singly && !o->by_partition && !o->start)
+		squeue_merge(rows);
 	if (o->sort)
 		g_array_sort_with_data(rows, compare_rows, (gpointer)o->sort);
 	else
@@ -398,11 +402,11 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 void squeue_each(const struct job_view *v, const struct squeue_options *o,
                  void (*fn)(void *data, const struct job_ref *row), void *data)
 {
-	GArray *rows = collect(v, o);
+	GArray *rows = collect(v, o, false);
 
 	for (guint i = 0; i < rows->len; i++)
 		fn(data, &g_array_index(rows, struct job_ref, i));
-	g_array_unref(rows);
+	squeue_rows_free(rows);
 }
 
 /* ---- printing ---- */
@@ -460,13 +464,13 @@ static void prefetch_texts(const struct job *j)
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
 {
 	const struct job_view view = {c, now, controller_cluster(c)->params->version == SLURM_22_05};
-	GArray *rows = collect(&view, o);
+	GArray *rows = collect(&view, o, true);
 	struct table *t = table_of(o);
 
 	if (o->start) {
 		table_drop(t);
 		print_starts(out, &view, rows, now, !o->no_header);
-		g_array_unref(rows);
+		squeue_rows_free(rows);
 		return;
 	}
 	table_complain(t, "squeue", "Invalid job format specification");
@@ -485,5 +489,5 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 	}
 	table_flush(out, t);
 	table_drop(t);
-	g_array_unref(rows);
+	squeue_rows_free(rows);
 }
