@@ -19,7 +19,7 @@ static const struct {
                  {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}, {"top", COMMAND_TOP}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
-static const char *const not_modelled[] = {"sbatch", "salloc", "srun", "sattach", "sbcast", "strigger", NULL};
+static const char *const not_modelled[] = {"salloc", "srun", "sattach", "sbcast", "strigger", NULL};
 static const char *const scontrol_not_modelled[] = {"shutdown",      "takeover",      "power",
                                                     "setdebug", "setdebugflags", "schedloglevel", NULL};
 
