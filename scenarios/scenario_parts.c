@@ -267,7 +267,12 @@ static void add_event(const struct json_text *t, const cJSON *item, usec_t at, c
 		g_error_free(problem);
 		return;
 	}
+	bool asks = parsed->scancel && parsed->scancel->interactive;
 	command_free(parsed);
+	if (asks) {
+		json_text_error(t, item, diag, "leave -i out, or type it in whypend shell", "scancel -i asks, and nobody is there to answer");
+		return;
+	}
 	e = g_new0(struct scenario_event, 1);
 	e->at = at;
 	e->command = g_strdup(command);

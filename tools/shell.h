@@ -57,6 +57,7 @@ void shell_watch(struct shell *sh); /* before the first step */
 /* shell_type.c: commands that change something; saving. False after a message. */
 bool shell_submit(struct shell *sh, const char *line);
 bool shell_command(struct shell *sh, const char *line);
+char *shell_read_answer(void); /* a line of standard input; NULL at its end. g_free */
 bool shell_save(struct shell *sh, const char *path);
 void typed_free(void *typed);
 /* "whypend shell: TEXT" on stderr; notes that a line failed. Returns false. */

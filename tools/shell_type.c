@@ -1,4 +1,5 @@
 /* shell_type.c - what is typed as in Slurm, and saving it; see shell.h */
+#include "sim/commands.h"
 #include "tools/shell.h"
 #include "traces/sbatch_line.h"
 #include "traces/sbatch_words.h"
@@ -39,7 +40,58 @@ static void note(struct shell *sh, usec_t at, const char *line)
 	g_ptr_array_add(sh->typed, t);
 }
 
+/* scancel -i: which jobs are meant is asked one by one; those that are, as a line of their own. NULL = none. g_free. */
+static char *ask(struct shell *sh, const struct command *cmd)
+{
+	GArray *ids = sim_scancel_matches(sh->session.sim, cmd);
+	const struct scancel *o = cmd->scancel;
+	GString *line = g_string_new("scancel");
+	guint n = 0;
+
+	if (o->signal >= 0)
+		g_string_append_printf(line, " --signal=%d", o->signal);
+	g_string_append_printf(line, "%s%s", o->batch ? " --batch" : "", o->full ? " --full" : "");
+	for (int state = JOB_PENDING; state <= JOB_SUSPENDED; state++)
+		if (o->states & 1U << state)
+			g_string_append_printf(line, " --state=%s", job_state_name((enum job_state)state));
+	for (guint i = 0; i < ids->len; i++) {
+		const struct job *j = controller_find_job(sim_controller(sh->session.sim), g_array_index(ids, uint32_t, i));
+		char *id = job_format_id(j), *said;
+		printf("Cancel job_id=%s name=%s partition=%s [y/n]? ", id, j->name, j->part ? j->part->name : "");
+		fflush(stdout);
+		said = shell_read_answer();
+		putchar('\n');
+		bool yes = said && (*said == 'y' || *said == 'Y');
+		if (yes) {
+			g_string_append_printf(line, " %u", j->id);
+			n++;
+		}
+		g_free(said);
+		g_free(id);
+	}
+	g_array_unref(ids);
+	return g_string_free(line, n == 0);
+}
+
+static bool run_command(struct shell *sh, const char *line);
+
 bool shell_command(struct shell *sh, const char *line)
+{
+	struct command *cmd = command_parse(line, sh->user, NULL);
+	bool ok = true;
+
+	if (cmd && cmd->scancel && cmd->scancel->interactive) {
+		char *chosen = ask(sh, cmd);
+		ok = !chosen || run_command(sh, chosen);
+		g_free(chosen);
+	} else {
+		ok = run_command(sh, line);
+	}
+	command_free(cmd);
+	return ok;
+}
+
+static bool run_command(struct shell *sh, const char *line)
 {
 	usec_t at = next_instant(sh);
 	GError *error = NULL;
