@@ -250,7 +250,7 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 
 static void pause_begins(const struct sim *s, struct sim_job *sj)
 {
-	struct sim_pause p = {s->now, 0};
+	struct sim_pause p = {.from = s->now};
 	if (!sj->source->sub->steps)
 		return;
 	if (!sj->pauses)
@@ -321,6 +321,8 @@ void sim_job_halt(struct sim *s, struct sim_job *sj, bool halt)
 	if (halt) {
 		sim_host_suspend(s, sj->job);
 		sj->halted = true;
+		if (sj->pauses)
+			g_array_index(sj->pauses, struct sim_pause, sj->pauses->len - 1).halted = true;
 		sj->end_t = sj->job->start_t + INT64_C(366) * 86400 * USEC; /* as one that hangs */
 		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
 		arm_limit(s, sj); /* which does not wait */

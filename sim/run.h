@@ -35,7 +35,7 @@ struct source { /* one submission */
 	struct sim_job *records; /* live records, the latest first */
 };
 
-struct sim_pause { usec_t from, until; }; /* suspended; until 0 = still */
+struct sim_pause { usec_t from, until; bool halted; }; /* suspended, or halted by a signal; until 0 = still */
 
 struct sim_cut { uint32_t number, component; usec_t at; int signal; }; /* a step cancelled by itself */
 

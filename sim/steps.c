@@ -28,14 +28,14 @@ static usec_t moment(const struct sim_job *sj, usec_t running)
 	return t + scaled;
 }
 
-/* Seconds that the job stood still within [FROM, UNTIL). */
+/* Seconds that the job was suspended within [FROM, UNTIL). */
 static uint32_t stood_still(const struct sim_job *sj, usec_t from, usec_t until)
 {
 	usec_t sum = 0;
 	for (guint i = 0; sj->pauses && i < sj->pauses->len; i++) {
 		const struct sim_pause *p = &g_array_index(sj->pauses, struct sim_pause, i);
 		usec_t a = MAX(p->from, from), b = MIN(p->until ? p->until : until, until);
-		sum += MAX(0, b - a);
+		sum += p->halted ? 0 : MAX(0, b - a);
 	}
 	return (uint32_t)MIN(usec_to_sec(sum), (sec_t)UINT32_MAX);
 }

@@ -171,7 +171,7 @@ scenario b.json <<'END2'
 END2
 "$WHYPEND" scontrol --quiet show job --at 30 b.json >out 2>err
 says out "JobState=PENDING Reason=JobHeldUser"
-says out "Dependency=afterok:2_*(unfulfilled)"
+says out "Dependency=afterok:2"
 says out "Reason=BeginTime"
 says out "StartTime=2026-01-05T01:00:04"
 says out "Nice=7"
@@ -286,7 +286,7 @@ jobs='1|ann|sbatch -J a -A x -n1 -t 20 --run=900 -w n1
 2|ann|sbatch -J b -A x -n1 -t 20 --run=900 -p q -w n2 --wckey=k
 3|bob|sbatch -J c -A y -n1 -t 20 --run=900 -w n3
 4|bob|sbatch -J d -A y -n1 -t 20 --run=900 -H
-5|bob|sbatch -J e -A y -n1 -t 20 --run=900 --array=1-4%2
+5|bob|sbatch -J e -A y -n1 -t 20 --run=900 --array=1-4%2 -w n4
 6|ann|sbatch -J f -n1 -t 20 --run=900 -w n1 : -n1 -w n2'
 hits() { # USER, COMMAND, names of jobs that are cancelled
 	printf '%s\n60|%s|%s\n' "$jobs" "$1" "$2" | scenario h.json
@@ -314,9 +314,9 @@ hits bob 'scancel --me' 'c d e '
 hits bob 'scancel --me -n c --ctld --hurry -Q -v -M st' 'c '
 hits ann 'scancel -u bob' ''
 hits root 'scancel 2 4 -u ann' 'a '
-hits root 'scancel 7' ''
+hits root 'scancel 77' ''
 hits root 'scancel -t R 6' 'e '
-hits root 'scancel 6_[3-4]' ''
+hits root 'scancel 6_[3-4]' 'e '
 hits root 'scancel -s KILL 2' 'a '
 hits root 'scancel --signal=9 -t PD 6_4' 'e '
 hits root 'scancel --cron --sibling=x -n d' 'd '
@@ -379,25 +379,24 @@ n
 y
 n
 n
-n
 save saved.json
 until 100
 sacct -X -n -P -o JobID,JobName,State
 END2
 "$WHYPEND" shell c.json <typed >out 2>err
 result $? "a session"
-says out "sbatch: Job 10 to start at 2026-01-05T00:00:"
+says out "sbatch: Job 8 to start at 2026-01-05T00:00:"
 says out "using 8 processors on nodes n"
-says out "Submitted batch job 12 on cluster st"
-grep -qx 10 out && grep -qx '13;st' out
+says out "Submitted batch job 10 on cluster st"
+grep -qx 8 out && grep -qx '11;st' out
 result $? "sbatch --parsable"
 says out "allocation failure: Node count specification invalid"
-says out "Cancel job_id=11 name=quiet partition=p [y/n]?"
-says out "11|quiet|CANCELLED"
+says out "Cancel job_id=9 name=quiet partition=p [y/n]?"
+says out "9|quiet|CANCELLED"
 grep -c 'CANCELLED' out | grep -qx 1
 result $? "scancel -i: what was answered y"
-sed -n '/^10|/,$p' out >said
-"$WHYPEND" sacct --quiet -X -n -P -o JobID,JobName,State --at 100 saved.json | sed -n '/^10|/,$p' >again 2>err
+sed -n '/^8|/,$p' out >said
+"$WHYPEND" sacct --quiet -X -n -P -o JobID,JobName,State --at 100 saved.json | sed -n '/^8|/,$p' >again 2>err
 diff said again >err
 result $? "the saved session brings about the very same"
 

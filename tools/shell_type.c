@@ -165,7 +165,12 @@ static void tell_start(struct shell *sh, struct submission *sub)
 	session_advance(&sh->session);
 	j = controller_find_job(sim_controller(sh->session.sim), id);
 	if (!j || j->state == JOB_PENDING || !j->alloc) {
-		printf("allocation failure: %s\n", j ? reason_name(j->reason) : "the job is gone");
+		enum reason why = j ? j->reason : REASON_NONE;
+		printf("allocation failure: %s\n",
+		       why == REASON_PARTITION_NODE_LIMIT   ? "Node count specification invalid"
+		       : why == REASON_PARTITION_TIME_LIMIT ? "Requested time limit is invalid (missing or exceeds some limit)"
+		       : why                     ? reason_name(why)
+		                                 : "Requested node configuration is not available");
 		return;
 	}
 	char *start = date_format(j->start, NULL), *nodes = cluster_format_nodes(sh->session.scenario->cluster, j->nodes);

@@ -111,7 +111,7 @@ static const struct option options[] = {
     {"stepmgr", 0, NONE, true},
     {"switches", 0, ONE, false},
     {"test-only", 0, NONE, true},
-    {"thread-spec", 0, ONE, false},
+    {"thread-spec", 0, ONE, true},
     {"threads-per-core", 0, ONE, false},
     {"time", 't', ONE, false},
     {"time-min", 0, ONE, false},
