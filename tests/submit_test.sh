@@ -171,7 +171,7 @@ scenario b.json <<'END2'
 END2
 "$WHYPEND" scontrol --quiet show job --at 30 b.json >out 2>err
 says out "JobState=PENDING Reason=JobHeldUser"
-says out "Dependency=afterok:2"
+says out "Dependency=afterok:3(unfulfilled)"
 says out "Reason=BeginTime"
 says out "StartTime=2026-01-05T01:00:04"
 says out "Nice=7"

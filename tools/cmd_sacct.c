@@ -365,7 +365,7 @@ int cmd_sacct(int argc, char **argv)
 	    {"timelimit-max", 'K', 0, G_OPTION_ARG_FILENAME, &o.limit_max, "only jobs up to this time limit", "TIME"},
 	    {"clusters", 'C', 0, G_OPTION_ARG_FILENAME, &o.clusters, "the cluster (there is one)", "LIST"},
 	    {"truncate", 'T', 0, G_OPTION_ARG_NONE, &o.truncate, "start and end cut to -S and -E", NULL},
-	    {"steps", 0, 0, G_OPTION_ARG_NONE, &o.steps, "the batch step of each job too", NULL},
+	    {"steps", 0, 0, G_OPTION_ARG_NONE, &o.steps, "the steps of each job too", NULL},
 	    {"as-slurm", 0, 0, G_OPTION_ARG_NONE, &o.as_slurm,
 	     "Slurm's defaults: steps unless -X, the last run of a job unless -D, jobs that were never eligible with -j only",
 	     NULL},
