@@ -215,11 +215,11 @@ static char *command_text(const cJSON *cmd)
 
 /* WORDS as a submission by USER. */
 static void add_sbatch(const struct json_text *t, const cJSON *item, usec_t at, char **words, const char *user,
-                       GPtrArray *out, struct diag *diag)
+                       bool v22, GPtrArray *out, struct diag *diag)
 {
 	GError *problem = NULL;
 	char *dir = g_path_get_dirname(t->path);
-	struct sbatch_line *l = sbatch_line_read((const char *const *)words + 1, dir, &problem);
+	struct sbatch_line *l = sbatch_line_read((const char *const *)words + 1, dir, v22, &problem);
 
 	g_free(dir);
 	if (!l) {
@@ -336,7 +336,7 @@ static void add_view(const struct json_text *t, const cJSON *item, usec_t at, GP
 }
 
 static void read_event(const struct json_text *t, const cJSON *event, usec_t start, GPtrArray *out, GPtrArray *views,
-                       GPtrArray *submissions, struct diag *diag)
+                       GPtrArray *submissions, bool v22, struct diag *diag)
 {
 	const cJSON *at = cJSON_GetObjectItemCaseSensitive(event, "at"),
 	            *user = cJSON_GetObjectItemCaseSensitive(event, "user"),
@@ -367,7 +367,7 @@ static void read_event(const struct json_text *t, const cJSON *event, usec_t sta
 	command = command_text(cmd);
 	char **words = command ? sbatch_words(command) : NULL;
 	if (words)
-		add_sbatch(t, cmd, t_at, words, user ? user->valuestring : NULL, submissions, diag);
+		add_sbatch(t, cmd, t_at, words, user ? user->valuestring : NULL, v22, submissions, diag);
 	else if (!command)
 		json_text_error(t, cmd ? cmd : event, diag, "write \"cmd\": \"scontrol hold @name\"",
 		                cmd ? "bad value of \"cmd\"" : "the event has no \"cmd\"");
@@ -385,11 +385,11 @@ static int compare_events(const void *a, const void *b)
 }
 
 void scenario_read_events(const struct json_text *t, const cJSON *events, usec_t start, GPtrArray *out, GPtrArray *views,
-                          GPtrArray *submissions, struct diag *diag)
+                          GPtrArray *submissions, bool v22, struct diag *diag)
 {
 	const cJSON *event;
 
-	cJSON_ArrayForEach(event, events) read_event(t, event, start, out, views, submissions, diag);
+	cJSON_ArrayForEach(event, events) read_event(t, event, start, out, views, submissions, v22, diag);
 	g_ptr_array_sort(out, compare_events);
 	g_ptr_array_sort(views, compare_events);
 	g_ptr_array_sort(submissions, compare_submissions);

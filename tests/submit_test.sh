@@ -269,6 +269,16 @@ bad 'sbatch b2.sh' 'Invalid directive found in batch script: junk'
 bad 'sbatch b3.sh' 'Batch script contains DOS line breaks'
 bad 'sbatch b4.sh' '#SIM: "speed=3" is not understood'
 bad 'sbatch --mem=1 --mem-per-cpu=2 --wrap x' '--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.'
+bad 'sbatch --gpus=2 --cpus-per-gpu=2 -c 2 --wrap x' '--cpus-per-task, --tres-per-task=cpu:#, and --cpus-per-gpu are mutually exclusive'
+bad 'sbatch --gpus-per-node=1 --gres=gpu:1 --wrap x' '--gpus-per-node and --gres=gpu are mutually exclusive.'
+bad 'sbatch -s --exclusive=user --wrap x' '--exclusive and --oversubscribe options are mutually exclusive'
+bad 'sbatch -S 1 --thread-spec=1 --wrap x' '--thread-spec options are mutually exclusive'
+bad 'sbatch --gpus-per-task=1 --ntasks-per-gpu=1 --wrap x' '--gpus-per-task is mutually exclusive with --ntasks-per-gpu'
+bad 'sbatch --tres-per-task=cpu=2 -c 2 --wrap x' 'You can not have --tres-per-task=cpu= and --cpus-per-task'
+bad 'sbatch --segment=3 -N4 --wrap x' '--segment=3 does not fit the job size (4)'
+printf '1|ann|sbatch -s --exclusive --wrap x\n' | scenario old.json
+"$WHYPEND" run --quiet --slurm-version 22.05 old.json >out 2>err
+result $? "22.05 lets --exclusive and --oversubscribe stand together"
 bad 'sbatch --array=1-3 : -n1 --wrap x' 'Invalid job array specification'
 bad 'sbatch --run=soon --wrap x' '--run=soon: write seconds, 10:00 or 1:00:00'
 bad 'sbatch -F nohosts --wrap x' 'Unable to open file nohosts'

@@ -201,7 +201,8 @@ bool shell_submit(struct shell *sh, const char *line)
 {
 	char **words = sbatch_words_split(line);
 	GError *error = NULL;
-	struct sbatch_line *l = sbatch_line_read((const char *const *)words + 1, NULL, &error);
+	struct sbatch_line *l = sbatch_line_read((const char *const *)words + 1, NULL,
+	                                          sh->session.scenario->cluster->params->version == SLURM_22_05, &error);
 	usec_t at = next_instant(sh);
 	bool ok = l != NULL;
 

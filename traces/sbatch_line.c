@@ -12,6 +12,9 @@ struct reading {
 	const char *dir;
 	GPtrArray *requests;         /* of struct job_request *: the components; owned */
 	struct job_request *request; /* the one in hand */
+	GHashTable *options;         /* of it */
+	GPtrArray *seen;             /* of GHashTable: the options of each component, name -> value or "" */
+	bool v22;
 	struct sbatch_script *script;
 	char *wrap, *user, *nodefile; /* owned */
 	usec_t run;                  /* -1 = not told */
@@ -164,19 +167,28 @@ static bool client_option(void *data, const char *name, const char *value, GErro
 	return value_ok(name, value, error);
 }
 
+static void note_option(void *data, const char *name, const char *value)
+{
+	struct reading *d = data;
+	g_hash_table_replace(d->options, g_strdup(name), g_strdup(value ? value : ""));
+}
+
 /* ---- components ---- */
 
 static struct job_request *component(struct reading *d, guint i)
 {
-	while (d->requests->len <= i)
+	while (d->requests->len <= i) {
 		g_ptr_array_add(d->requests, job_request_new());
+		g_ptr_array_add(d->seen, g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free));
+	}
+	d->options = d->seen->pdata[i];
 	return d->request = d->requests->pdata[i];
 }
 
 /* Options up to the script. TRIAL: only to find it. */
 static bool read_words(struct reading *d, const char *const *words, const char *const **rest, GError **error)
 {
-	const struct sbatch_client client = {client_option, d};
+	const struct sbatch_client client = {client_option, note_option, d};
 	for (guint k = 0;; k++) {
 		if (k >= MAX_COMPONENTS)
 			return refuse(error, "%s", "too many components of a heterogeneous job");
@@ -190,7 +202,7 @@ static bool read_words(struct reading *d, const char *const *words, const char *
 
 static bool read_directives(struct reading *d, GError **error)
 {
-	const struct sbatch_client client = {client_option, d};
+	const struct sbatch_client client = {client_option, note_option, d};
 	for (guint k = 0; k < d->script->components->len; k++) {
 		GPtrArray *words = d->script->components->pdata[k];
 		const char *const *rest = NULL;
@@ -208,6 +220,7 @@ static bool read_directives(struct reading *d, GError **error)
 static void drop_requests(struct reading *d)
 {
 	g_ptr_array_set_size(d->requests, 0);
+	g_ptr_array_set_size(d->seen, 0);
 	d->run = -1;
 }
 
@@ -229,15 +242,42 @@ static bool read_script(struct reading *d, const char *name, GError **error)
 
 /* ---- what goes together ---- */
 
-static bool consistent(const struct job_request *r, GError **error)
+/* Both were given, and where PART is told the value of the first holds it. */
+struct quarrel {
+	const char *one, *part, *other, *text;
+	bool since_26;
+};
+
+/* Recorded (refusals-sbatch), sbatch.md 4 */
+static const struct quarrel quarrels[] = {
+    {"mem", NULL, "mem-per-cpu", "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.", false},
+    {"mem", NULL, "mem-per-gpu", "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.", false},
+    {"mem-per-cpu", NULL, "mem-per-gpu", "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.", false},
+    {"cpus-per-gpu", NULL, "cpus-per-task", "--cpus-per-task, --tres-per-task=cpu:#, and --cpus-per-gpu are mutually exclusive", true},
+    {"tres-per-task", "cpu", "cpus-per-gpu", "--cpus-per-task, --tres-per-task=cpu:#, and --cpus-per-gpu are mutually exclusive", true},
+    {"gres", "gpu", "gpus-per-node", "--gpus-per-node and --gres=gpu are mutually exclusive.", true},
+    {"exclusive", NULL, "oversubscribe", "--exclusive and --oversubscribe options are mutually exclusive", true},
+    {"exclusive", NULL, "share", "--exclusive and --oversubscribe options are mutually exclusive", true},
+    {"core-spec", NULL, "thread-spec", "-S/--core-spec and --thread-spec options are mutually exclusive", false},
+    {"gpus-per-task", NULL, "ntasks-per-gpu", "--gpus-per-task is mutually exclusive with --ntasks-per-gpu and SLURM_NTASKS_PER_GPU", false},
+    {"tres-per-task", "cpu", "cpus-per-task", "You can not have --tres-per-task=cpu= and --cpus-per-task please use one or the other", true},
+    {"tres-per-task", "gres/gpu", "gpus-per-task", "You can not have --tres-per-task=gres/gpu= and --gpus-per-task please use one or the other", true},
+};
+
+static bool consistent(const struct reading *d, const struct job_request *r, GHashTable *options, GError **error)
 {
-	const char *why = NULL;
-	guint memories = (r->mem_per_node != NO_VAL64) + (r->mem_per_cpu != NO_VAL64) + (r->mem_per_gpu != NO_VAL64);
-	if (memories > 1)
-		why = "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.";
-	else if (r->cpus_per_task != NO_VAL && r->cpus_per_gpu != NO_VAL)
-		why = "--cpus-per-task and --cpus-per-gpu are mutually exclusive";
-	return !why || refuse(error, "%s", why);
+	for (guint i = 0; i < G_N_ELEMENTS(quarrels); i++) {
+		const struct quarrel *q = &quarrels[i];
+		const char *value = g_hash_table_lookup(options, q->one);
+		if (value && (!q->part || strstr(value, q->part)) && g_hash_table_contains(options, q->other) && !(q->since_26 && d->v22))
+			return refuse(error, "%s", q->text);
+	}
+	if (!d->v22 && r->segment != NO_VAL && r->segment && r->min_nodes != NO_VAL && r->min_nodes > r->segment && r->min_nodes % r->segment) {
+		g_set_error(error, SBATCH_LINE_ERROR, 0,
+		            "--segment=%u does not fit the job size (%u): node count must be evenly divisible by segment size", r->segment, r->min_nodes);
+		return false;
+	}
+	return true;
 }
 
 /* ---- the submission ---- */
@@ -284,7 +324,7 @@ static bool all_consistent(const struct reading *d, GError **error)
 {
 	for (guint i = 0; i < d->requests->len; i++) {
 		const struct job_request *r = d->requests->pdata[i];
-		if (!consistent(r, error))
+		if (!consistent(d, r, d->seen->pdata[i], error))
 			return false;
 		if (d->requests->len > 1 && r->array)
 			return refuse(error, "%s", "Batch job submission failed: Invalid job array specification");
@@ -320,6 +360,7 @@ static bool read_line(struct reading *d, const char *const *words, GError **erro
 static struct sbatch_line *finish(struct reading *d, bool ok)
 {
 	g_ptr_array_unref(d->requests);
+	g_ptr_array_unref(d->seen);
 	g_free(d->wrap);
 	g_free(d->user);
 	g_free(d->nodefile);
@@ -330,23 +371,24 @@ static struct sbatch_line *finish(struct reading *d, bool ok)
 	return NULL;
 }
 
-static struct reading begin(const char *dir)
+static struct reading begin(const char *dir, bool v22)
 {
-	struct reading d = {.line = g_new0(struct sbatch_line, 1), .dir = dir, .run = -1};
+	struct reading d = {.line = g_new0(struct sbatch_line, 1), .dir = dir, .run = -1, .v22 = v22};
+	d.seen = g_ptr_array_new_with_free_func((GDestroyNotify)g_hash_table_unref);
 	d.requests = g_ptr_array_new_with_free_func((GDestroyNotify)job_request_free);
 	component(&d, 0);
 	return d;
 }
 
-struct sbatch_line *sbatch_line_read(const char *const *words, const char *dir, GError **error)
+struct sbatch_line *sbatch_line_read(const char *const *words, const char *dir, bool v22, GError **error)
 {
-	struct reading d = begin(dir);
+	struct reading d = begin(dir, v22);
 	return finish(&d, read_line(&d, words, error));
 }
 
 struct sbatch_line *sbatch_line_of_text(const char *text, size_t length, GError **error)
 {
-	struct reading d = begin(NULL);
+	struct reading d = begin(NULL, false);
 	d.script = sbatch_script_read(text, length, error);
 	bool ok = d.script && read_directives(&d, error) && all_consistent(&d, error);
 	if (ok)

@@ -24,9 +24,9 @@ struct sbatch_line {
 	bool run_known;         /* somebody tells how long it runs */
 };
 
-/* WORDS behind "sbatch", ended by NULL. DIR: where relative files are; NULL = here. NULL and ERROR with what sbatch
- * says, without its "sbatch: error: ". */
-struct sbatch_line *sbatch_line_read(const char *const *words, const char *dir, GError **error);
+/* WORDS behind "sbatch", ended by NULL. DIR: where relative files are; NULL = here. V22: options that 22.05 lets stand
+ * side by side are. NULL and ERROR with what sbatch says, without its "sbatch: error: ". */
+struct sbatch_line *sbatch_line_read(const char *const *words, const char *dir, bool v22, GError **error);
 /* The same of the text of a script alone. */
 struct sbatch_line *sbatch_line_of_text(const char *text, size_t length, GError **error);
 void sbatch_line_free(struct sbatch_line *l); /* and its submission, unless that was taken (set to NULL) */

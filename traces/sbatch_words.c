@@ -201,6 +201,8 @@ static bool refuse(struct applying *a, GError **error, const char *text, const c
 
 static bool set(struct applying *a, const struct option *option, const char *value, GError **error)
 {
+	if (a->client)
+		a->client->seen(a->client->data, option->name, value);
 	if (option->skipped)
 		return !a->client || a->client->option(a->client->data, option->name, value, error);
 	GError *problem = NULL;

@@ -27,6 +27,7 @@ bool sbatch_words_apply(struct job_request *r, const char *const *words, bool st
  */
 struct sbatch_client {
 	bool (*option)(void *data, const char *name, const char *value, GError **error);
+	void (*seen)(void *data, const char *name, const char *value); /* every option */
 	void *data;
 };
 bool sbatch_words_client(struct job_request *r, const char *const *words, const struct sbatch_client *client,

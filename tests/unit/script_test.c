@@ -131,7 +131,7 @@ static void test_lines(void **state)
 {
 	(void)state;
 	static const char *const words[] = {"-n2", "--run=90", "--parsable", "-M", "c", "--test-only", ":", "-n3", "--wrap", "srun sleep 5", NULL};
-	struct sbatch_line *l = sbatch_line_read(words, NULL, NULL);
+	struct sbatch_line *l = sbatch_line_read(words, NULL, false, NULL);
 	assert_non_null(l);
 	assert_true(l->parsable && l->test_only && !l->quiet);
 	assert_string_equal(l->cluster, "c");
