@@ -623,7 +623,8 @@ static void read_lists(struct loader *d)
 	if (d->v.setup)
 		scenario_read_setup(&d->text, d->v.setup, d->s->sim.start, d->s->events, d->diag);
 	if (d->v.events)
-		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->s->views, d->diag);
+		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->s->views, d->s->submissions,
+		                     d->version == SLURM_22_05, d->diag);
 	if (d->v.site_rules && d->s->cluster) {
 		d->s->rules = site_rules_read(&d->text, d->v.site_rules, d->s->cluster->params, d->diag);
 		d->s->sim.at_submit = d->s->rules ? site_rules_apply : NULL;

@@ -10,7 +10,7 @@
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   sacctmgr [-i] add, modify, delete ...    accounts, users, QOS and their limits (models/accounting.h reads them)
- *   scancel JOBS
+ *   scancel [OPTIONS] JOBS      options, components and steps: sim/scancel.h
  *   node_kill NODES         their slurmds die: no answer after MessageTimeout, DOWN after SlurmdTimeout more
  *   node_start NODES        and are there again: the nodes register (ReturnToService)
  *   scontrol reboot [ASAP] [nextstate=RESUME|DOWN] [reason=TEXT] NODES|ALL   when they are idle (sched/power.h)
@@ -30,6 +30,7 @@
  */
 #ifndef SIM_COMMANDS_H
 #define SIM_COMMANDS_H
+#include "sim/scancel.h"
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,6 +71,7 @@ struct command {
 	char *user;       /* owned; NULL = root */
 	GPtrArray *jobs;  /* of char *: "12", "12_3", "@name", "@name_3"; never NULL */
 	char *name;       /* owned; partition, nodes or reservation, else NULL */
+	struct scancel *scancel; /* owned; options of scancel, or steps and components are named; else NULL */
 	GPtrArray *pairs; /* of struct command_pair *; never NULL; for nodes only state and reason */
 };
 

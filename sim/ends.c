@@ -165,6 +165,8 @@ void sim_host_start(void *data, struct job *job)
 	sj->warned = 0;
 	sj->factor = 0;
 	g_clear_pointer(&sj->pauses, g_array_unref);
+	g_clear_pointer(&sj->cut, g_array_unref);
+	sj->halted = false;
 	if (job->flags & JOB_CONFIGURING)
 		record_boots(s, sj); /* it still waits: for its nodes */
 	else
@@ -248,7 +250,7 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 
 static void pause_begins(const struct sim *s, struct sim_job *sj)
 {
-	struct sim_pause p = {s->now, 0};
+	struct sim_pause p = {.from = s->now};
 	if (!sj->source->sub->steps)
 		return;
 	if (!sj->pauses)
@@ -262,6 +264,21 @@ static void pause_ends(const struct sim *s, struct sim_job *sj)
 		g_array_index(sj->pauses, struct sim_pause, sj->pauses->len - 1).until = s->now;
 }
 
+/* The job, and with it its other components. */
+static void end_of_processes(struct sim *s, struct sim_job *sj)
+{
+	const struct job *job = sj->job;
+	s->usage_changed = true;
+	if (!sj->ending)
+		begin_epilogs(s, sj);
+	for (uint32_t k = 1; job->het && k < job->het->n; k++) {
+		struct job *other = job->het->comp[k];
+		struct sim_job *o_sj = other ? other->host : NULL;
+		if (o_sj && other->flags & JOB_COMPLETING && !o_sj->ending)
+			begin_epilogs(s, o_sj);
+	}
+}
+
 /* The run time counts what it really runs. */
 void sim_host_suspend(void *data, struct job *job)
 {
@@ -269,7 +286,7 @@ void sim_host_suspend(void *data, struct job *job)
 	struct sim_job *sj = job->host;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
-	if (sj->waiting) /* its nodes boot: nothing runs yet */
+	if (sj->waiting || sj->halted) /* its nodes boot: nothing runs yet */
 		return;
 	sj->left = MAX(0, sj->end_t - s->now);
 	pause_begins(s, sj);
@@ -283,12 +300,47 @@ void sim_host_resume(void *data, struct job *job)
 	struct sim_job *sj = job->host;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
+	if (sj->halted) { /* it is resumed, but its processes stand still */
+		if (!(p && p->has_end))
+			arm_limit(s, sj);
+		return;
+	}
 	pause_ends(s, sj);
 	if ((p && p->has_end) || sj->waiting)
 		return;
 	sj->end_t = s->now + sj->left;
-	push_job(s, sj, EVENT_END, sj->end_t, 0, false);
+	if (!job->het || job->het_offset == 0)
+		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
 	arm_limit(s, sj);
+}
+
+void sim_job_halt(struct sim *s, struct sim_job *sj, bool halt)
+{
+	if (halt == sj->halted || sj->ending || (halt && sj->job->suspended))
+		return;
+	if (halt) {
+		sim_host_suspend(s, sj->job);
+		sj->halted = true;
+		if (sj->pauses)
+			g_array_index(sj->pauses, struct sim_pause, sj->pauses->len - 1).halted = true;
+		sj->end_t = sj->job->start_t + INT64_C(366) * 86400 * USEC; /* as one that hangs */
+		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
+		arm_limit(s, sj); /* which does not wait */
+		return;
+	}
+	sj->halted = false;
+	if (sj->job->suspended) /* it goes on when it is resumed */
+		return;
+	sim_job_outdate(s, sj);
+	sim_host_resume(s, sj->job);
+}
+
+void sim_job_dies(struct sim *s, struct sim_job *sj, int signal)
+{
+	if (sj->ending)
+		return;
+	controller_job_exited(s->c, sj->job, 0, signal, false, s->now);
+	end_of_processes(s, sj);
 }
 
 /* Processes die at SIGTERM. */
@@ -350,15 +402,7 @@ void sim_do_end(struct sim *s, const struct event *e)
 		controller_job_exited(s->c, job, o->exit_code, o->signal, killed || o->end == OUTCOME_OOM, s->now);
 		break;
 	}
-	s->usage_changed = true;
-	if (!sj->ending)
-		begin_epilogs(s, sj);
-	for (uint32_t k = 1; job->het && k < job->het->n; k++) {
-		struct job *other = job->het->comp[k];
-		struct sim_job *o_sj = other ? other->host : NULL;
-		if (o_sj && other->flags & JOB_COMPLETING && !o_sj->ending)
-			begin_epilogs(s, o_sj);
-	}
+	end_of_processes(s, sj);
 }
 
 void sim_do_time_limit(struct sim *s, const struct event *e)

@@ -88,6 +88,27 @@ static bool cancel(struct sim *s, const struct command *cmd, const struct target
 	return done;
 }
 
+bool sim_may_change(const struct sim *s, const char *user, const struct job *j)
+{
+	return is_operator(s, user) || g_strcmp0(user, j->user) == 0;
+}
+
+struct job *sim_named_job(struct sim *s, const char *name, GError **error)
+{
+	struct target t = {.job = NULL};
+	const char *plus = name[0] == '@' ? NULL : strchr(name, '+');
+	if (plus) {
+		char *leader = g_strndup(name, (gsize)(plus - name));
+		bool ok = find_target(s, leader, &t, error);
+		g_free(leader);
+		guint64 k = g_ascii_strtoull(plus + 1, NULL, 10);
+		return ok && t.job->het && k < t.job->het->n ? t.job->het->comp[k] : NULL;
+	}
+	if (!find_target(s, name, &t, error))
+		return NULL;
+	return t.task == NO_VAL ? t.job : sim_task_record(s, t.id, t.task);
+}
+
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
 	bool operator_user = is_operator(s, cmd->user);
@@ -267,6 +288,8 @@ static void carry_out(struct sim *s, const struct command *cmd)
 		act_on_cluster(s, cmd);
 	else if (cmd->verb == COMMAND_TOP)
 		put_on_top(s, cmd);
+	else if (cmd->scancel)
+		sim_scancel(s, cmd);
 	else
 		act_on_jobs(s, cmd);
 }

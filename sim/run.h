@@ -35,7 +35,9 @@ struct source { /* one submission */
 	struct sim_job *records; /* live records, the latest first */
 };
 
-struct sim_pause { usec_t from, until; }; /* suspended; until 0 = still */
+struct sim_pause { usec_t from, until; bool halted; }; /* suspended, or halted by a signal; until 0 = still */
+
+struct sim_cut { uint32_t number, component; usec_t at; int signal; }; /* a step cancelled by itself */
 
 struct sim_job { /* one record */
 	struct job *job;
@@ -47,6 +49,8 @@ struct sim_job { /* one record */
 	uint32_t run;                /* of the last start */
 	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
 	usec_t left;                 /* of the run time, while it is suspended */
+	bool halted;                 /* its processes are stopped by a signal (scancel.h), the job is not suspended */
+	GArray *cut;                 /* of struct sim_cut: steps of that run that were cancelled; NULL = none */
 	double factor;               /* that run is so much longer for its placement; 0 = not */
 	GArray *pauses;              /* of struct sim_pause: suspensions of that run; NULL = none, or a job without steps */
 	usec_t end_t;                /* when the processes of that run end by themselves */
@@ -208,7 +212,21 @@ void sim_node_boots(struct sim *s, uint32_t node);
 /* A slurmd dies or is started; what follows from it comes as events. */
 void sim_slurmd(struct sim *s, const struct command *cmd);
 
+/* steps.c: cancel the numbered steps that run, or the one that STEP names ("0", "0+1"); false: there was none. */
+bool sim_steps_cut(struct sim_job *sj, const char *step, usec_t now, int signal);
+
+/* ends.c: its batch shell dies by SIGNAL; its processes stop, or go on */
+void sim_job_dies(struct sim *s, struct sim_job *sj, int signal);
+void sim_job_halt(struct sim *s, struct sim_job *sj, bool halt);
+
+/* scancel.c */
+void sim_scancel(struct sim *s, const struct command *cmd);
+
 /* execute.c */
+/* USER (NULL = root) may do what he likes with J: it is his, or he is an operator. */
+bool sim_may_change(const struct sim *s, const char *user, const struct job *j);
+/* "12", "12_3" (split off its head), "12+1", "@name": the record; NULL and ERROR. */
+struct job *sim_named_job(struct sim *s, const char *name, GError **error);
 void sim_execute(struct sim *s, const struct command *cmd);
 
 /* record.c */

@@ -77,6 +77,7 @@ static void host_forget(void *data, struct job *job)
 	g_clear_pointer(&sj->label, g_free);
 	g_clear_pointer(&sj->estimates, g_free);
 	g_clear_pointer(&sj->pauses, g_array_unref);
+	g_clear_pointer(&sj->cut, g_array_unref);
 	sj->job = NULL;
 	sj->next = s->unused;
 	s->unused = sj;

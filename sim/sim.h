@@ -86,6 +86,10 @@ void sim_adopt_done(struct sim *s, const struct controller_clock *clock, usec_t 
  * when added. */
 bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);
 
+struct command;
+/* Ids (uint32_t) of the records that a scancel with options means now; g_array_unref. */
+GArray *sim_scancel_matches(struct sim *s, const struct command *cmd);
+
 /* Who carries out sacctmgr commands: FN changes ACCT as COMMAND says; false and ERROR when it does not understand it.
  * Without one they are refused. */
 typedef bool sim_accounting_fn(struct acct *acct, const char *command, GError **error);

@@ -28,14 +28,14 @@ static usec_t moment(const struct sim_job *sj, usec_t running)
 	return t + scaled;
 }
 
-/* Seconds that the job stood still within [FROM, UNTIL). */
+/* Seconds that the job was suspended within [FROM, UNTIL). */
 static uint32_t stood_still(const struct sim_job *sj, usec_t from, usec_t until)
 {
 	usec_t sum = 0;
 	for (guint i = 0; sj->pauses && i < sj->pauses->len; i++) {
 		const struct sim_pause *p = &g_array_index(sj->pauses, struct sim_pause, i);
 		usec_t a = MAX(p->from, from), b = MIN(p->until ? p->until : until, until);
-		sum += MAX(0, b - a);
+		sum += p->halted ? 0 : MAX(0, b - a);
 	}
 	return (uint32_t)MIN(usec_to_sec(sum), (sec_t)UINT32_MAX);
 }
@@ -173,6 +173,39 @@ static void step_row_free(gpointer data)
 	g_free(row);
 }
 
+/* ---- cancelled by itself (scancel.h) ---- */
+
+static const struct sim_cut *cut_of(const struct sim_job *sj, const struct job_step *step)
+{
+	for (guint i = 0; step->kind == JOBSTEP_NUMBERED && sj->cut && i < sj->cut->len; i++) {
+		const struct sim_cut *c = &g_array_index(sj->cut, struct sim_cut, i);
+		if (c->number == step->number && c->component == step->component)
+			return c;
+	}
+	return NULL;
+}
+
+bool sim_steps_cut(struct sim_job *sj, const char *step, usec_t now, int signal)
+{
+	const struct job_steps *all = sj->source->sub->steps;
+	bool any = false;
+	for (guint i = 0; all && i < all->list->len; i++) {
+		const struct job_step *p = &g_array_index(all->list, struct job_step, i);
+		char *id = job_step_id(p);
+		bool named = !step || strcmp(step, id) == 0;
+		g_free(id);
+		if (!named || p->kind != JOBSTEP_NUMBERED || cut_of(sj, p) || moment(sj, p->begin) > now ||
+		    (p->end >= 0 && moment(sj, p->end) <= now))
+			continue;
+		const struct sim_cut c = {p->number, p->component, now, signal};
+		if (!sj->cut)
+			sj->cut = g_array_new(FALSE, FALSE, sizeof c);
+		g_array_append_val(sj->cut, c);
+		any = true;
+	}
+	return any;
+}
+
 /* NULL when the step has not begun. */
 static struct step_row *row_of(const struct cluster *c, const struct job *j, const struct job_step *step, usec_t now,
                                const char *state)
@@ -180,6 +213,9 @@ static struct step_row *row_of(const struct cluster *c, const struct job *j, con
 	const struct sim_job *sj = j->host;
 	usec_t begin = moment(sj, step->begin), end = step->end < 0 ? INT64_MAX : moment(sj, step->end);
 	usec_t closed = state ? j->end_t : 0;
+	const struct sim_cut *cut = cut_of(sj, step);
+	if (cut)
+		end = MIN(end, cut->at);
 	if (begin > (state ? closed : now) || (state && begin == closed && begin > j->start_t))
 		return NULL;
 	struct step_row *row = g_new0(struct step_row, 1);
@@ -189,7 +225,9 @@ static struct step_row *row_of(const struct cluster *c, const struct job *j, con
 	row->start_s = MAX(usec_to_sec(begin), j->start);
 	bool over = end <= (state ? closed : now);
 	row->end_t = over ? end : closed;
-	if (over)
+	if (over && cut && end == cut->at)
+		set_end(row, "CANCELLED", 0, cut->signal);
+	else if (over)
 		own_end(row);
 	else if (state)
 		end_with_job(row, j, state);

@@ -428,7 +428,7 @@ int cmd_sacct(int argc, char **argv)
 	    {"completion", 'c', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.ignored, "as without", NULL},
 	    {"uid", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &o.users, "as -u", "LIST"},
 	    {"truncate", 'T', 0, G_OPTION_ARG_NONE, &o.truncate, "start and end cut to -S and -E", NULL},
-	    {"steps", 0, 0, G_OPTION_ARG_NONE, &o.steps, "the batch step of each job too", NULL},
+	    {"steps", 0, 0, G_OPTION_ARG_NONE, &o.steps, "the steps of each job too", NULL},
 	    {"as-slurm", 0, 0, G_OPTION_ARG_NONE, &o.as_slurm,
 	     "Slurm's defaults: from midnight on (with -s: now) unless -S or -j, steps unless -X, the last run of a job unless -D, jobs "
 	     "that were never eligible with -j only",

@@ -29,7 +29,7 @@ static const char HELP[] =
     "step pass|event|tick [N]\n"
     "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, sdiag, fit, node, limits,\n"
     "explain-priority, reasons (options as always; --help tells them)\n"
-    "sbatch OPTIONS [--run=TIME], scancel, scontrol hold|release|requeue|suspend|resume|update|create|delete ...,\n"
+    "sbatch OPTIONS [--run=TIME] [SCRIPT], scancel OPTIONS JOBS, scontrol hold|release|requeue|suspend|resume|update|create|delete ...,\n"
     "sacctmgr add|modify|delete ...\n"
     "as USER       who types: root at first\n"
     "why J         the wait of a job up to now\n"
@@ -250,6 +250,11 @@ static char *read_plain(void)
 		g_string_append_c(line, c);
 	}
 	return g_string_free(line, n <= 0 && line->len == 0);
+}
+
+char *shell_read_answer(void)
+{
+	return read_plain();
 }
 
 static char *read_line(struct shell *sh)

@@ -116,7 +116,7 @@ int cmd_squeue(int argc, char **argv)
 	     "LIST"},
 	    {"array", 'r', 0, G_OPTION_ARG_NONE, &singly, "a row for each array task", NULL},
 	    {"steps", 's', 0, G_OPTION_ARG_NONE, &steps,
-	     "the steps of running jobs (a simulated job has its batch step)", NULL},
+	     "the steps that run now: the batch step and those that were described or that srun starts", NULL},
 	    {"long", 'l', 0, G_OPTION_ARG_NONE, &wide, "more columns", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
 	    {"start", 0, 0, G_OPTION_ARG_NONE, &start,

@@ -1,6 +1,7 @@
 /* jsonl_job.c - one JSON object to one submission; see jsonl.h for the keys. */
 #include "traces/jsonl.h"
 #include "traces/reader.h"
+#include "traces/sbatch_line.h"
 #include "traces/sbatch_words.h"
 #include "traces/steps_json.h"
 #include <math.h>
@@ -262,7 +263,7 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
 	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "signal", "end", "cancel", "cancel_run",
-	                                     "startup", "checkpoint", "max_rss", "steps",
+	                                     "startup", "checkpoint", "max_rss", "steps", "script",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
 		return fail(error, item->string, "belongs to the job as a whole, not to a component");
@@ -295,7 +296,7 @@ static const struct {
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
     {"about", set_nothing},     {"startup", set_startup}, {"max_rss", set_max_rss}, {"checkpoint", set_checkpoint},
-    {"site_factor", set_site_factor}, {"steps", set_steps},
+    {"site_factor", set_site_factor}, {"steps", set_steps}, {"script", set_nothing},
 };
 
 /* The other components: a list of objects with sbatch's options. */
@@ -304,6 +305,8 @@ static bool set_het(struct building *b, const cJSON *item, GError **error)
 	int n = cJSON_GetArraySize(item);
 	if (!cJSON_IsArray(item) || n < 1 || n > MAX_COMPONENTS)
 		return fail(error, "het", "must be a list of 1 to 127 objects, the options of the other components");
+	if (b->s->n_het)
+		return fail(error, "het", "is told by the script already");
 	b->s->het = g_new0(struct job_request *, n);
 	const cJSON *comp, *option;
 	cJSON_ArrayForEach(comp, item)
@@ -385,22 +388,50 @@ static bool finish(struct building *b, GError **error)
 	return !b->exit_task || add_tasks(b, error);
 }
 
+/* What the script says comes first; the other keys win over it. */
+static bool begin_with_script(struct building *b, const cJSON *job, struct sbatch_line **line, GError **error)
+{
+	const cJSON *script = cJSON_GetObjectItemCaseSensitive(job, "script");
+	*line = NULL;
+	if (!script || cJSON_IsNull(script)) {
+		b->s = submission_new();
+		return true;
+	}
+	if (!cJSON_IsString(script))
+		return fail(error, "script", "must be a batch script: its text, or (in a scenario) its file");
+	*line = sbatch_line_of_text(script->valuestring, strlen(script->valuestring), error);
+	if (!*line) {
+		g_prefix_error(error, "\"script\": ");
+		return false;
+	}
+	b->s = g_steal_pointer(&(*line)->sub);
+	b->has_run = (*line)->run_known;
+	return true;
+}
+
 struct submission *submission_from_json(const cJSON *job, GError **error)
 {
 	if (!cJSON_IsObject(job)) {
 		g_set_error(error, JSONL_ERROR, 0, "a job must be an object {\"name\": ..., \"at\": ..., ...}");
 		return NULL;
 	}
-	struct building b = {.s = submission_new(), .cancel_run = -1};
-	bool ok = true;
+	struct building b = {.cancel_run = -1};
+	struct sbatch_line *line;
+	bool ok = begin_with_script(&b, job, &line, error);
+	struct job_steps *of_script = ok ? g_steal_pointer(&b.s->steps) : NULL;
 	const cJSON *item;
 	cJSON_ArrayForEach(item, job)
 	{
-		ok = set_key(&b, item, error);
+		ok = ok && set_key(&b, item, error);
 		if (!ok)
 			break;
 	}
-	if (ok && finish(&b, error))
+	ok = ok && finish(&b, error);
+	if (ok && line && !b.s->steps)
+		b.s->steps = sbatch_script_steps(line->body, b.s->outcome.run_time);
+	job_steps_free(of_script);
+	sbatch_line_free(line);
+	if (ok)
 		return b.s;
 	submission_free(b.s);
 	return NULL;
