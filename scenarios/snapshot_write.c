@@ -415,6 +415,11 @@ static char *own_json(const struct scenario *s, struct sim *sim, const struct sc
 	cJSON_AddItemToObject(o, "controller", clock_json(c));
 	cJSON_AddItemToObject(o, "options", options_json(options));
 	cJSON_AddItemToObject(o, "usage", usage_json(controller_cluster(c)));
+	GPtrArray *users = controller_user_names(c);
+	cJSON *list = cJSON_AddArrayToObject(o, "users");
+	for (guint i = 0; i < users->len; i++)
+		cJSON_AddItemToArray(list, cJSON_CreateString(users->pdata[i]));
+	g_ptr_array_unref(users);
 	char *text = cJSON_Print(o);
 	cJSON_Delete(o);
 	return text;

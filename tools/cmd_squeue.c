@@ -160,6 +160,7 @@ int cmd_squeue(int argc, char **argv)
 		if (me && !o.users)
 			o.users = g_strdup(g_get_user_name());
 		if (squeue_check(&o, &error)) {
+			options.from_moments = !json;
 			code = print(&options, &o, json);
 		} else {
 			tool_complain(USAGE.command, "%s", error->message);
