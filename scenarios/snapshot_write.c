@@ -112,12 +112,14 @@ static void add_places(cJSON *o, const struct cluster *c, const struct job *j)
 
 static void add_outcome(cJSON *o, const struct outcome *out)
 {
-	static const char *const ends[] = {"exit", "cancel", "node_fail", "oom"};
+	static const char *const ends[] = {"exit", "cancel", "node_fail", "oom", "hang"};
 
 	cJSON_AddNumberToObject(o, "run_us", (double)out->run_time);
 	cJSON_AddNumberToObject(o, "exit", out->exit_code);
 	cJSON_AddNumberToObject(o, "signal", out->signal);
 	add_text(o, "end", ends[out->end]);
+	if (out->ignores_term)
+		cJSON_AddTrueToObject(o, "ignores_term");
 	if (out->cancel_after >= 0)
 		cJSON_AddNumberToObject(o, "cancel_after_us", (double)out->cancel_after);
 }

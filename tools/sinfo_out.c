@@ -121,7 +121,7 @@ static char *key_of(const struct sinfo_sheet *sheet, const struct sinfo_row *one
 	if (sheet->o->by_node)
 		g_string_append_printf(key, "%" G_GINT64_FORMAT "\n", bitset_first(one->nodes));
 	for (guint i = 0; i < N_SINFO_FIELDS; i++) {
-		if (!sinfo_field_splits(i, sheet->o->exact) || !table_has(sheet->columns, (int)i))
+		if (!sinfo_field_splits(i, sheet->o->exact, sheet->view->v22) || !table_has(sheet->columns, (int)i))
 			continue;
 		char *text = sinfo_field_text((void *)one, (int)i);
 		g_string_append_printf(key, "%s\n", text);
@@ -172,14 +172,16 @@ static GPtrArray *collect(const struct sinfo_sheet *sheet)
 		only = bitset_new(cl->n_nodes);
 	for (guint k = 0; k < cl->partitions->len; k++) {
 		const struct partition *p = cl->partitions->pdata[k];
-		guint before = rows->len;
+		bool empty = true;
 
 		if (!partition_shown(sheet->o, p))
 			continue;
 		for (BITSET_EACH(i, p->nodes))
-			if (node_wanted(sheet->view, sheet->o, only, cl->node[i]))
+			if (node_wanted(sheet->view, sheet->o, only, cl->node[i])) {
 				add_node(sheet, rows, by_key, p, cl->node[i]);
-		if (rows->len == before && sinfo_splits_partitions(sheet->columns) && !sheet->o->by_node &&
+				empty = false;
+			}
+		if (empty && sinfo_splits_partitions(sheet->columns) && !sheet->o->by_node &&
 		    !sheet->o->reasons)
 			g_ptr_array_add(rows, row_new(sheet, p));
 	}
