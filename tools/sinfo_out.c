@@ -119,7 +119,7 @@ static char *key_of(const struct sinfo_sheet *sheet, const struct sinfo_row *one
 	GString *key = g_string_new(NULL);
 
 	if (sheet->o->by_node)
-		g_string_append_printf(key, "%" G_GINT64_FORMAT "\n", bitset_first(one->nodes));
+		g_string_append_printf(key, "%" G_GINT64_FORMAT " %u\n", bitset_first(one->nodes), one->part->index);
 	for (guint i = 0; i < N_SINFO_FIELDS; i++) {
 		if (!sinfo_field_splits(i, sheet->o->exact, sheet->view->v22) || !table_has(sheet->columns, (int)i))
 			continue;
@@ -249,7 +249,7 @@ void sinfo_print(FILE *out, const struct controller *c, sec_t now, const struct 
 	struct sinfo_sheet sheet = {&v, o, columns_of(&v, o)};
 	GPtrArray *rows = collect(&sheet);
 
-	table_complain(sheet.columns, "sinfo",
+	table_complain(sheet.columns, o->long_format ? "sinfo" : NULL,
 	               o->long_format ? "Invalid job format specification" : "Invalid node format specification");
 	if (o->wide && !o->no_header)
 		print_date_line(out, now);

@@ -16,7 +16,9 @@ static char *of_job(const struct job_ref *r, char letter)
 
 CELL(step_id)
 {
-	char *id = job_id_shown(r->job), *text = g_strconcat(id, ".batch", NULL);
+	/* of a heterogeneous job it belongs to the whole: recorded "13.batch" */
+	char *id = r->job->het ? g_strdup_printf("%u", r->job->het->job_id) : job_id_shown(r->job),
+	     *text = g_strconcat(id, ".batch", NULL);
 
 	g_free(id);
 	return text;
@@ -160,7 +162,7 @@ static void with_step(void *data, const struct job_ref *r)
 {
 	const struct step_list *l = data;
 
-	if (r->job->alloc && !(r->job->flags & JOB_COMPLETING))
+	if (r->job->alloc && !(r->job->flags & JOB_COMPLETING) && !r->job->het_offset)
 		l->fn(l->data, r);
 }
 
