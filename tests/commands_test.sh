@@ -198,6 +198,38 @@ WHYPEND_SCENARIO=$state WHYPEND_AT=200 "$tmp/own/sacct" --quiet | grep -Ev "$oth
 [ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 result $? "sacct under its own name as captured"
 
+# --json of records: every key of Slurm's, and no other. keys/NAME.txt are the keys of a captured output, sorted
+for f in "$root"/tests/commands/keys/*.txt; do
+	command=$(sed -n '1s/^\$ //p' "$f")
+	sed 1d "$f" >"$tmp/want"
+	eval "\"\$WHYPEND\" $command --quiet --at 200 $state" | grep -oE '"[A-Za-z_0-9]+":' | sort -u >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "$command: $(wc -l <"$tmp/want") keys as captured"
+done
+
+# a look that begins with a moment is the look that begins at the start
+"$WHYPEND" moments --quiet --every 0:30:00 -o "$tmp/moments" "$root/scenarios/first-look" >/dev/null 2>"$tmp/diff"
+result $? "whypend moments"
+for look in "squeue" "squeue -t all -o %all" "squeue --start" "squeue -s" "sinfo" "sinfo -N -l" "sprio -l" "scontrol -d show job" \
+	"scontrol -d show node" "scontrol show partition"; do
+	: >"$tmp/diff"
+	for t in 2026-01-05T11:00:00 2026-01-05T14:44:31 2026-01-05T19:59:59; do
+		set -f
+		# shellcheck disable=SC2086
+		"$WHYPEND" ${look%% *} --quiet --at $t ${look#"${look%% *}"} "$root/scenarios/first-look" >"$tmp/want" 2>&1
+		# shellcheck disable=SC2086
+		"$WHYPEND" ${look%% *} --quiet --at $t ${look#"${look%% *}"} "$tmp/moments" >"$tmp/have" 2>&1
+		set +f
+		diff "$tmp/want" "$tmp/have" >>"$tmp/diff"
+	done
+	[ -s "$tmp/want" ] && ! [ -s "$tmp/diff" ]
+	result $? "$look from a moment on"
+done
+"$WHYPEND" squeue --quiet --at 2026-01-05T09:40:00 "$tmp/moments" >"$tmp/diff" 2>&1
+[ $? -eq 2 ] && grep -q 'less than an hour' "$tmp/diff" && ! "$WHYPEND" sshare --quiet --at 2026-01-05T12:00:00 "$tmp/moments" >"$tmp/diff" 2>&1 &&
+	grep -q 'name the scenario' "$tmp/diff"
+result $? "moments that cannot tell are refused"
+
 # refusals under the commands' own names: text and exit status
 refused='^squeue -(j (99999|abc|1,)|p|A|q|w|R|M|-foo)|^s(info|diag) --foo|^sinfo -[pnM]|^sprio -[jp]|^sacct -([SEsouj]) (bad|BAD|nosuch|abc)|^sshare -o|^sacctmgr (show($| nosuch| assoc format|  *user nosuch| qos foo)|nosuch)|^sprio --json|^squeue -j 99999 --json'
 : >"$tmp/diff"
