@@ -72,6 +72,7 @@ struct snapshot {
 	struct sim_options sim;        /* own: clock, phases, latencies */
 	cJSON *usage;                  /* own: exact usage; NULL */
 	cJSON *options;                /* own: of the command line */
+	cJSON *users;                  /* own: their names in the order of their numbers; NULL */
 	GPtrArray *history;            /* of struct snap_past *: how long jobs ran; may be empty */
 	GPtrArray *warnings;           /* of char * */
 };

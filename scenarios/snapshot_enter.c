@@ -301,6 +301,8 @@ void snapshot_enter(const struct snapshot *s, struct sim *sim, snapshot_draw_fn 
 	struct entering e = {.s = s, .sim = sim, .c = c, .draw = draw, .data = data, .warnings = warnings};
 	struct job **jobs = g_new0(struct job *, s->jobs->len + 1);
 
+	const cJSON *user;
+	cJSON_ArrayForEach(user, s->users) if (cJSON_IsString(user)) controller_meet_user(sim_controller(sim), user->valuestring);
 	enter_reservations(&e);
 	for (guint i = 0; i < s->jobs->len; i++)
 		jobs[i] = enter_job(&e, s->jobs->pdata[i]);

@@ -162,6 +162,7 @@ static void read_own(struct snapshot *s, const char *text, const char *name, str
 	s->sim.release = (enum release_mode)CLAMP((int)number(sim, "release"), 0, RELEASE_REPLY_AT_TICK);
 	read_clock(s, cJSON_GetObjectItem(root, "controller"));
 	s->usage = cJSON_DetachItemFromObject(root, "usage");
+	s->users = cJSON_DetachItemFromObject(root, "users");
 	s->options = cJSON_DetachItemFromObject(root, "options");
 	cJSON_Delete(root);
 }
@@ -336,6 +337,7 @@ void snapshot_free(struct snapshot *s)
 	g_ptr_array_unref(s->history);
 	g_ptr_array_unref(s->warnings);
 	cJSON_Delete(s->usage);
+	cJSON_Delete(s->users);
 	cJSON_Delete(s->options);
 	g_free(s);
 }

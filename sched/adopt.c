@@ -400,3 +400,22 @@ const struct reservation *controller_reservation(const struct controller *c, uin
 {
 	return c->resvs->pdata[i];
 }
+
+GPtrArray *controller_user_names(const struct controller *c)
+{
+	guint n = g_hash_table_size(c->user_ids);
+	GPtrArray *names = g_ptr_array_sized_new(n);
+	GHashTableIter it;
+	gpointer name, id;
+
+	g_ptr_array_set_size(names, (gint)n);
+	g_hash_table_iter_init(&it, c->user_ids);
+	while (g_hash_table_iter_next(&it, &name, &id))
+		names->pdata[GPOINTER_TO_UINT(id)] = name;
+	return names;
+}
+
+void controller_meet_user(struct controller *c, const char *user)
+{
+	ctl_user_id(c, user);
+}

@@ -437,8 +437,8 @@ static const char *plain_node_state(const struct controller *c, const struct nod
 	if (allocated && !mixed)
 		return u->completing ? (compact_form ? "alloc+" : "allocated+")
 		                     : (compact_form ? "alloc" : "allocated");
-	if (u->completing)
-		return mixed ? (compact_form ? "mix" : "mixed") : (compact_form ? "comp" : "completing");
+	if (u->completing) /* recorded (captures sinfo-default): also while other jobs run there */
+		return compact_form ? "comp" : "completing";
 	if (mixed)
 		return n->flags & NODE_PLANNED ? (compact_form ? "mix-" : "mixed-") : (compact_form ? "mix" : "mixed");
 	if (n->flags & NODE_RESERVED)

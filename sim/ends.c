@@ -233,18 +233,19 @@ static usec_t give_up(const struct sim *s, const struct job *job)
 }
 
 /* The processes are gone now: one event for all nodes, unless the real times are given node by node. */
-static void begin_epilogs(struct sim *s, struct sim_job *sj)
+static void begin_epilogs(struct sim *s, struct sim_job *sj, bool told_to_end)
 {
 	sj->ending = true;
 	sim_job_outdate(s, sj);
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	usec_t patience = give_up(s, sj->job);
+	usec_t deaf = told_to_end && sim_job_outcome(sj)->ignores_term ? s->cluster->params->kill_wait * USEC : 0;
 	if (patience)
 		push_job(s, sj, EVENT_EPILOG, s->now + patience, UINT32_MAX, false);
 	else if (p && p->releases && sj->job->nodes)
 		push_pinned_releases(s, sj, p->releases);
 	else
-		push_job(s, sj, EVENT_EPILOG, release_time(s), UINT32_MAX,
+		push_job(s, sj, EVENT_EPILOG, release_time(s) + deaf, UINT32_MAX,
 		         s->o.release == RELEASE_MESSAGE && s->o.clock != CLOCK_IDEAL);
 }
 
@@ -270,12 +271,12 @@ static void end_of_processes(struct sim *s, struct sim_job *sj)
 	const struct job *job = sj->job;
 	s->usage_changed = true;
 	if (!sj->ending)
-		begin_epilogs(s, sj);
+		begin_epilogs(s, sj, false);
 	for (uint32_t k = 1; job->het && k < job->het->n; k++) {
 		struct job *other = job->het->comp[k];
 		struct sim_job *o_sj = other ? other->host : NULL;
 		if (o_sj && other->flags & JOB_COMPLETING && !o_sj->ending)
-			begin_epilogs(s, o_sj);
+			begin_epilogs(s, o_sj, false);
 	}
 }
 
@@ -343,7 +344,7 @@ void sim_job_dies(struct sim *s, struct sim_job *sj, int signal)
 	end_of_processes(s, sj);
 }
 
-/* Processes die at SIGTERM. */
+/* Processes die at SIGTERM, unless they ignore it. */
 void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 {
 	(void)cause;
@@ -351,7 +352,7 @@ void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 	struct sim_job *sj = job->host;
 	s->usage_changed = true;
 	if (!sj->ending)
-		begin_epilogs(s, sj);
+		begin_epilogs(s, sj, true);
 	if (job->state == JOB_PENDING && !sj->waiting) { /* requeued */
 		record_waits(s, sj);
 		if (s->on_reason)

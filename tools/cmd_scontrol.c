@@ -289,6 +289,7 @@ int cmd_scontrol(int argc, char **argv)
 	    tool_options_scenario(&options)) {
 		w.flags = (details ? SHOW_DETAILS : 0) | (one_line ? SHOW_ONE_LINE : 0);
 		w.json = json;
+		options.from_moments = !json && w.entity != CONFIG && w.entity != ASSOC_MGR && w.entity != LICENSE;
 		code = run(&options, &w);
 	}
 	g_free(w.id);

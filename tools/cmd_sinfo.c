@@ -82,6 +82,7 @@ int cmd_sinfo(int argc, char **argv)
 		o.exact = exact;
 		o.reservations = resvs;
 		if (sinfo_check(&o, &error)) {
+			options.from_moments = !json;
 			code = print(&options, &o, json);
 		} else {
 			tool_complain(USAGE.command, "%s", error->message);

@@ -47,6 +47,7 @@ int cmd_sprio(int argc, char **argv)
 	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own) && tool_options_scenario(&options)) {
 		struct sprio_options print = {format, jobs, users, partitions, is_long, normalized, weights, no_header, sort};
 		if (sprio_check(&print, &error)) {
+			options.from_moments = true;
 			code = run(&options, &print);
 		} else {
 			tool_complain(USAGE.command, "%s", error->message);

@@ -155,11 +155,11 @@ int cmd_squeue(int argc, char **argv)
 		o.singly = singly;
 		o.steps = steps;
 		o.by_partition = by_partition;
-		if (only_state && !o.format && !o.long_format)
-			o.format = g_strdup("%.18i %.2t");
+		o.only_state = only_state && !o.format && !o.long_format;
 		if (me && !o.users)
 			o.users = g_strdup(g_get_user_name());
 		if (squeue_check(&o, &error)) {
+			options.from_moments = !json;
 			code = print(&options, &o, json);
 		} else {
 			tool_complain(USAGE.command, "%s", error->message);

@@ -178,6 +178,26 @@ CELL(exit_code)
 	return v->v22 ? number((uint64_t)code) : g_strdup_printf("%d:%d", code, signal);
 }
 
+/* ---- heterogeneous jobs ---- */
+
+CELL(het_id)
+{
+	UNUSED;
+	return J->het ? number(J->het->job_id) : g_strdup("N/A");
+}
+CELL(het_set)
+{
+	UNUSED;
+	if (!J->het)
+		return g_strdup("N/A");
+	return g_strdup_printf("%u-%u", J->het->job_id, J->het->job_id + J->het->n - 1);
+}
+CELL(het_offset)
+{
+	UNUSED;
+	return J->het ? number(J->het_offset) : g_strdup("N/A");
+}
+
 /* ---- times ---- */
 
 CELL(submit_time)
@@ -619,9 +639,9 @@ CELL(na)
 	X(0, "CronJob", "CRON_JOB", 0, 0, no)                                                                          \
 	X(0, "DelayBoot", "DELAY_BOOT", 0, 0, no_time)                                                                 \
 	X(0, "DerivedEC", "DERIVED_EC", 0, 0, exit_code)                                                               \
-	X(0, "HetJobId|PackJobId", "HET_JOB_ID", 0, 0, na)                                                             \
-	X(0, "HetJobIdSet|PackJobIdSet", "HET_JOB_ID_SET", 0, 0, na)                                                   \
-	X(0, "HetJobOffset|PackJobOffset", "HET_JOB_OFFSET", 0, 0, na)                                                 \
+	X(0, "HetJobId|PackJobId", "HET_JOB_ID", 0, 0, het_id)                                                             \
+	X(0, "HetJobIdSet|PackJobIdSet", "HET_JOB_ID_SET", 0, 0, het_set)                                                   \
+	X(0, "HetJobOffset|PackJobOffset", "HET_JOB_OFFSET", 0, 0, het_offset)                                                 \
 	X(0, "LicensesAlloc", "LICENSES_ALLOC", 0, 0, licenses_held)                                                   \
 	X(0, "mem-per-tres", "MEM_PER_TRES", 0, 0, na)                                                                 \
 	X(0, "MCSLabel", "MCSLABEL", 0, 0, null)                                                                       \

@@ -1,4 +1,5 @@
 /* job_text.c - pieces of a job's text that squeue, scontrol and JSON share; see job_fields.h */
+#include "sched/license.h"
 #include "sched/base/memsize.h"
 #include "sched/billing.h"
 #include "tools/job_fields.h"
@@ -43,7 +44,7 @@ void job_exit_shown(const struct job_view *v, const struct job *j, int *code, in
 	if (j->state == JOB_NODE_FAIL || j->state == JOB_DEADLINE) {
 		*code = 0;
 		*signal = j->state == JOB_NODE_FAIL && v->v22 ? 0 : 1;
-	} else if (j->state == JOB_TIMEOUT || (j->state == JOB_CANCELLED && job_alloc_shown(j))) {
+	} else if (!(j->flags & JOB_COMPLETING) && (j->state == JOB_TIMEOUT || (j->state == JOB_CANCELLED && job_alloc_shown(j)))) {
 		*code = 0;
 		*signal = TERM;
 	}
@@ -159,6 +160,22 @@ char *job_nodes_or_reason(const struct job_view *v, const struct job *j)
 	return nodes ? nodes : g_strdup("");
 }
 
+/* Licences that are counted as TRES (AccountingStorageTRES). Of alternatives the one that was taken. */
+static void add_licenses(const struct cluster *cl, const struct job *j, uint64_t *counts)
+{
+	const struct license_list *l = j->licenses;
+
+	for (uint32_t i = 0; l && i < l->n; i++) {
+		const struct license *one = cl->licenses->pdata[l->want[i].license];
+		char *name = g_strconcat("license/", one->name, NULL);
+		int tres = l->any && l->held != (int)i ? -1 : tres_find(cl->tres, name);
+
+		if (tres >= 0)
+			counts[tres] = l->want[i].count;
+		g_free(name);
+	}
+}
+
 char *job_tres_text(const struct job_view *v, const struct job *j, bool allocated)
 {
 	const struct cluster *cl = controller_cluster(v->c);
@@ -181,6 +198,7 @@ char *job_tres_text(const struct job_view *v, const struct job *j, bool allocate
 		tres_of_alloc(cl, a, counts);
 		counts[TRES_BILLING] = a->billing > 0 ? (uint64_t)a->billing : 0;
 	}
+	add_licenses(cl, j, counts);
 	return tres_format(cl->tres, counts, NO_VAL64);
 }
 

@@ -28,6 +28,7 @@ struct tool_options {
 	    *seed, *placement_model, *faults;
 	char **set, **rest;
 	bool looks_at_moment; /* the subcommand has --at */
+	bool from_moments;    /* what it prints a folder of moments can tell (moments.h) */
 	gboolean strict, naive, audit, swf_whole_nodes, raise_limits, quiet;
 	struct slurm_options slurm;
 	struct scenario_options scenario; /* the same, borrowed: filled by tool_options_parse */

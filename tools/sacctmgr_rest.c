@@ -205,6 +205,18 @@ static int by_account(gconstpointer a, gconstpointer b)
 	return strcmp((*(struct assoc *const *)a)->account, (*(struct assoc *const *)b)->account);
 }
 
+/* 22.05 is content with a user in an account below. */
+static bool has_users(const struct assoc *a, bool below)
+{
+	bool users = false;
+
+	for (guint k = 0; a->children && k < a->children->len; k++) {
+		const struct assoc *child = a->children->pdata[k];
+		users |= child->user || (below && has_users(child, below));
+	}
+	return users;
+}
+
 static bool print_problems(const struct rest *r, GError **error)
 {
 	GPtrArray *empty = g_ptr_array_new();
@@ -212,10 +224,7 @@ static bool print_problems(const struct rest *r, GError **error)
 	(void)error;
 	for (guint i = 0; i < r->cl->acct->assocs->len; i++) {
 		const struct assoc *a = r->cl->acct->assocs->pdata[i];
-		bool users = a->user || a->removed;
-		for (guint k = 0; a->children && k < a->children->len; k++)
-			users |= ((const struct assoc *)a->children->pdata[k])->user != NULL;
-		if (!users)
+		if (!a->user && !a->removed && !has_users(a, r->cl->params->version == SLURM_22_05))
 			g_ptr_array_add(empty, (gpointer)a);
 	}
 	g_ptr_array_sort(empty, by_account);
@@ -408,15 +417,6 @@ bool sacctmgr_rest_knows(const char *name, bool *events)
 	return e != NULL;
 }
 
-static char *all_fields(const struct rest_field *fields)
-{
-	GString *s = g_string_new(NULL);
-
-	for (; fields->names; fields++)
-		g_string_append_printf(s, "%s%.*s", s->len ? "," : "", (int)strcspn(fields->names, "|"), fields->names);
-	return g_string_free(s, FALSE);
-}
-
 bool sacctmgr_rest_print(FILE *out, const struct session *s, const struct sacctmgr_options *o, GError **error)
 {
 	const struct rest_entity *e = find_entity(o->entity);
@@ -432,10 +432,12 @@ bool sacctmgr_rest_print(FILE *out, const struct session *s, const struct sacctm
 	}
 	if (e->fields) {
 		r.fields = e->fields == RESOURCE && r.cl->params->version == SLURM_22_05 ? RESOURCE_22 : e->fields;
-		char *all = all_fields(r.fields);
-		bool good = read_format(&r, o->format ? o->format : e->shown ? e->shown : all, error);
-		g_free(all);
-		if (!good)
+		const char *format = o->format ? o->format : e->shown;
+		for (; !format && r.fields[r.n].names; r.n++) {
+			r.column[r.n] = r.n;
+			r.width[r.n] = r.fields[r.n].width;
+		}
+		if (format && !read_format(&r, format, error))
 			return false;
 		print_header(&r);
 	}

@@ -9,6 +9,7 @@ struct session {
 	const struct tool_options *options;
 	const char *out; /* run.db to write; NULL = none */
 	struct scenario *scenario;
+	struct scenario *later; /* of moments (moments.h): what was to come; else NULL */
 	struct recorder *recorder; /* NULL without record */
 	struct sim *sim;
 	double wall_seconds;

@@ -421,6 +421,28 @@ static struct table *table_of(const struct squeue_options *o)
 	return table_short(JOB_FIELDS, N_JOB_FIELDS, o->format ? o->format : o->wide ? LONG_FORMAT : DEFAULT_FORMAT);
 }
 
+/* --only-job-state: tasks in plain ranges, without the throttle. */
+static void print_states(FILE *out, const GArray *rows, bool header)
+{
+	if (header)
+		fputs("             JOBID ST\n", out);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct job_ref *r = &g_array_index(rows, struct job_ref, i);
+		char *id = r->task == NO_VAL ? job_format_id(r->job) : g_strdup_printf("%u_%u", r->job->array->job_id, r->task),
+		     *throttle = strchr(id, '%');
+		GString *line = g_string_new(NULL);
+
+		if (throttle)
+			memmove(throttle, throttle + strcspn(throttle, "]"), strlen(throttle + strcspn(throttle, "]")) + 1);
+		cell_right(line, 18, id);
+		g_string_append_c(line, ' ');
+		cell_right(line, 2, r->state);
+		fprintf(out, "%s\n", line->str);
+		g_string_free(line, TRUE);
+		g_free(id);
+	}
+}
+
 static gint compare_starts(gconstpointer a, gconstpointer b, gpointer now)
 {
 	const struct job_ref *x = a, *y = b;
@@ -467,6 +489,12 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 	GArray *rows = collect(&view, o, true);
 	struct table *t = table_of(o);
 
+	if (o->only_state) {
+		table_drop(t);
+		print_states(out, rows, !o->no_header);
+		g_array_unref(rows);
+		return;
+	}
 	if (o->start) {
 		table_drop(t);
 		print_starts(out, &view, rows, now, !o->no_header);

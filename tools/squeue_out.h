@@ -25,6 +25,7 @@ struct squeue_options {
 	bool wide;                        /* -l */
 	bool by_partition;                /* -P: a row for each partition of a waiting job */
 	bool steps;                       /* -s: steps (steps_out.h) */
+	bool only_state;                  /* --only-job-state */
 	bool timed;                       /* one of the next two is given: running jobs only */
 	sec_t running_over, running_under; /* seconds; 0 = not given */
 };

@@ -39,7 +39,7 @@ static char *of_job(const struct step_ref *t, char letter)
 CELL(step_id)
 {
 	const struct job *j = t->r->job; /* recorded (squeue-s): "13.batch" also of a heterogeneous job */
-	char *id = j->het ? g_strdup_printf("%u", j->id) : job_id_shown(j), *text = g_strconcat(id, ".", t->step ? t->step->id : "batch", NULL);
+	char *id = j->het ? g_strdup_printf("%u", j->het->job_id) : job_id_shown(j), *text = g_strconcat(id, ".", t->step ? t->step->id : "batch", NULL);
 
 	g_free(id);
 	return text;

@@ -94,6 +94,14 @@ static bool set_signal(struct building *b, const cJSON *item, GError **error)
 	return true;
 }
 
+static bool set_ignores_term(struct building *b, const cJSON *item, GError **error)
+{
+	if (!cJSON_IsBool(item))
+		return fail(error, "ignores_term", "must be true or false");
+	b->s->outcome.ignores_term = cJSON_IsTrue(item);
+	return true;
+}
+
 static bool set_exit_task(struct building *b, const cJSON *item, GError **error)
 {
 	if (!cJSON_IsObject(item) || cJSON_GetArraySize(item) > MAX_TASKS)
@@ -262,8 +270,8 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 /* Of a component after the first only what sbatch takes after ":" and what does not belong to the whole job. */
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
-	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "signal", "end", "cancel", "cancel_run",
-	                                     "startup", "checkpoint", "max_rss", "steps", "script",
+	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "signal", "ignores_term", "end",
+	                                     "cancel", "cancel_run", "startup", "checkpoint", "max_rss", "steps", "script",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
 		return fail(error, item->string, "belongs to the job as a whole, not to a component");
@@ -291,7 +299,7 @@ static const struct {
 	bool (*set)(struct building *b, const cJSON *item, GError **error);
 } keys[] = {
     {"name", set_name},         {"at", set_at},           {"user", set_user},
-    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"signal", set_signal},
+    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"signal", set_signal}, {"ignores_term", set_ignores_term},
     {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},

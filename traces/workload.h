@@ -29,6 +29,7 @@ struct outcome {
 	usec_t cancel_after;     /* scancel this long after submission if still pending; -1 = never */
 	/* sim/checkpoint.h; 0 = none */
 	usec_t startup, checkpoint, checkpoint_cost, restart_cost;
+	bool ignores_term;      /* does not end at SIGTERM: only KillWait later, at SIGKILL */
 	bool checkpoint_signal; /* saves itself when it is told that its end is near */
 	uint64_t max_rss;        /* MiB on the fullest node; 0 = unknown */
 	/* what the real system did, for comparison; 0 = unknown */
