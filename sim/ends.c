@@ -185,12 +185,19 @@ void sim_host_configured(void *data, struct job *job)
 
 /* ---- end ---- */
 
-static usec_t release_time(const struct sim *s)
+/* A node that still has processes to kill answers the request at once and tells the end of its epilog by a message: only jobs that have
+ * ended by themselves are released by the answer (recorded: 60 of 60 killed runs, 98 % of the others). */
+static bool by_message(const struct sim *s, bool killed)
+{
+	return s->o.clock != CLOCK_IDEAL && (killed || s->o.release == RELEASE_MESSAGE);
+}
+
+static usec_t release_time(const struct sim *s, bool killed)
 {
 	if (s->o.clock == CLOCK_IDEAL)
 		return s->now;
 	usec_t t = s->now + s->o.epilog_latency;
-	return s->o.release == RELEASE_REPLY_AT_TICK ? (usec_to_sec(t) + 1) * USEC : t;
+	return s->o.release == RELEASE_REPLY_AT_TICK && !killed ? (usec_to_sec(t) + 1) * USEC : t;
 }
 
 static const struct pinned_release *release_of(const GArray *releases, uint32_t node)
@@ -204,13 +211,12 @@ static const struct pinned_release *release_of(const GArray *releases, uint32_t 
 }
 
 /* Node by node; those not given go the usual way. */
-static void push_pinned_releases(struct sim *s, struct sim_job *sj, const GArray *releases)
+static void push_pinned_releases(struct sim *s, struct sim_job *sj, const GArray *releases, bool killed)
 {
 	int64_t n;
 	for (BITSET_EACH(n, sj->job->nodes)) {
 		const struct pinned_release *r = release_of(releases, (uint32_t)n);
-		bool by_message = r ? r->by_message : s->o.release == RELEASE_MESSAGE;
-		push_job(s, sj, EVENT_EPILOG, r ? r->t : release_time(s), (uint32_t)n, by_message);
+		push_job(s, sj, EVENT_EPILOG, r ? r->t : release_time(s, killed), (uint32_t)n, r ? r->by_message : by_message(s, killed));
 	}
 }
 
@@ -228,7 +234,7 @@ static usec_t give_up(const struct sim *s, const struct job *job)
 }
 
 /* The processes are gone now: one event for all nodes, unless the real times are given node by node. */
-static void begin_epilogs(struct sim *s, struct sim_job *sj)
+static void begin_epilogs(struct sim *s, struct sim_job *sj, bool killed)
 {
 	sj->ending = true;
 	sim_job_outdate(s, sj);
@@ -237,10 +243,9 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj)
 	if (patience)
 		push_job(s, sj, EVENT_EPILOG, s->now + patience, UINT32_MAX, false);
 	else if (p && p->releases && sj->job->nodes)
-		push_pinned_releases(s, sj, p->releases);
+		push_pinned_releases(s, sj, p->releases, killed);
 	else
-		push_job(s, sj, EVENT_EPILOG, release_time(s), UINT32_MAX,
-		         s->o.release == RELEASE_MESSAGE && s->o.clock != CLOCK_IDEAL);
+		push_job(s, sj, EVENT_EPILOG, release_time(s, killed), UINT32_MAX, by_message(s, killed));
 }
 
 /* The run time counts what it really runs. */
@@ -278,7 +283,7 @@ void sim_host_stop(void *data, struct job *job, enum end_cause cause)
 	struct sim_job *sj = job->host;
 	s->usage_changed = true;
 	if (!sj->ending)
-		begin_epilogs(s, sj);
+		begin_epilogs(s, sj, true);
 	if (job->state == JOB_PENDING && !sj->waiting) { /* requeued */
 		record_waits(s, sj);
 		if (s->on_reason)
@@ -329,12 +334,12 @@ void sim_do_end(struct sim *s, const struct event *e)
 	}
 	s->usage_changed = true;
 	if (!sj->ending)
-		begin_epilogs(s, sj);
+		begin_epilogs(s, sj, false);
 	for (uint32_t k = 1; job->het && k < job->het->n; k++) {
 		struct job *other = job->het->comp[k];
 		struct sim_job *o_sj = other ? other->host : NULL;
 		if (o_sj && other->flags & JOB_COMPLETING && !o_sj->ending)
-			begin_epilogs(s, o_sj);
+			begin_epilogs(s, o_sj, false);
 	}
 }
 
