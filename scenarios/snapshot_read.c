@@ -157,6 +157,7 @@ static void read_own(struct snapshot *s, const char *text, const char *name, str
 	s->sim.decay_phase = (usec_t)number(sim, "decay_phase_us");
 	s->sim.launch_latency = (usec_t)number(sim, "launch_latency_us");
 	s->sim.epilog_latency = (usec_t)number(sim, "epilog_latency_us");
+	s->sim.kill_latency = (usec_t)number(sim, "kill_latency_us");
 	if (cJSON_HasObjectItem(sim, "boot_time_us"))
 		s->sim.boot_time = (usec_t)number(sim, "boot_time_us");
 	s->sim.release = (enum release_mode)CLAMP((int)number(sim, "release"), 0, RELEASE_REPLY_AT_TICK);

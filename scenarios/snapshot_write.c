@@ -354,6 +354,7 @@ static cJSON *sim_json(const struct sim *sim)
 	cJSON_AddNumberToObject(o, "decay_phase_us", (double)s->decay_phase);
 	cJSON_AddNumberToObject(o, "launch_latency_us", (double)s->launch_latency);
 	cJSON_AddNumberToObject(o, "epilog_latency_us", (double)s->epilog_latency);
+	cJSON_AddNumberToObject(o, "kill_latency_us", (double)s->kill_latency);
 	cJSON_AddNumberToObject(o, "boot_time_us", (double)s->boot_time);
 	cJSON_AddNumberToObject(o, "release", s->release);
 	return o;

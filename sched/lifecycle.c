@@ -317,13 +317,8 @@ void job_finish_requeue(struct controller *c, struct job *j)
 		priority_recompute(c, j, c->now_s); /* P11e */
 	else if (j->priority && !multifactor && !j->direct_priority && c->p->version != SLURM_22_05)
 		priority_init(c, j); /* recorded (drain-down): priority/basic gives a new number */
-	if (j->requeue_hold) {
-		j->requeue_hold = false;
-		j->priority = 0;
-		job_set_reason(c, j, REASON_HELD_USER, "job requeued in held state");
-	} else if (c->host.reason) {
+	if (c->host.reason)
 		c->host.reason(c->host.data, j); /* it waits without completing now */
-	}
 	ctl_touch(c);
 }
 
@@ -389,6 +384,11 @@ bool job_requeue(struct controller *c, struct job *j, const char *state, enum en
 	resv_end_record(j);
 	j->run++;
 	j->requeue_pending = true;
+	if (j->requeue_hold) { /* C41, recorded (hold-begin): held already while it completes */
+		j->requeue_hold = false;
+		j->priority = 0;
+		job_set_reason(c, j, REASON_HELD_USER, "job requeued in held state");
+	}
 	list_insert(&c->pending, j);
 	j->in_pending = true;
 	c->n_pending_tasks++;

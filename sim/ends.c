@@ -196,7 +196,7 @@ static usec_t release_time(const struct sim *s, bool killed)
 {
 	if (s->o.clock == CLOCK_IDEAL)
 		return s->now;
-	usec_t t = s->now + s->o.epilog_latency;
+	usec_t t = s->now + s->o.epilog_latency + (killed ? s->o.kill_latency : 0);
 	return s->o.release == RELEASE_REPLY_AT_TICK && !killed ? (usec_to_sec(t) + 1) * USEC : t;
 }
 

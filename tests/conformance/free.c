@@ -17,6 +17,7 @@
 #define LAUNCH_DELAY 0.026
 #define LAUNCH_DELAY_26 0.035
 #define ANSWER 0.004
+#define KILL 0.022 /* until the processes of a killed job are gone */
 #define SLIP 0.0015      /* how much more than a second a turn of 22.05's loop takes */
 #define BACKFILL_AT 0.934 /* after the controller its thread begins */
 #define DECAY_AT 1.17
@@ -123,6 +124,7 @@ void free_prepare(struct replay *r)
 	struct sim_options *o = &r->scenario->sim;
 	o->clock = CLOCK_SLURM;
 	o->epilog_latency = (usec_t)(ANSWER * r->record->speed * USEC);
+	o->kill_latency = (usec_t)(KILL * r->record->speed * USEC);
 	o->release = RELEASE_REPLY;
 	if (r->record->is_26)
 		set_clocks_26(r);
