@@ -4,6 +4,7 @@
 #include "sched/gang.h"
 #include "sched/share.h"
 #include "sched/hetjob.h"
+#include "sched/ping.h"
 #include "sched/power.h"
 #include "sched/recall.h"
 #include "sched/reservation.h"
@@ -160,6 +161,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	job_set_reason(c, j, REASON_NONE, NULL);
 	ctl_touch(c);
 	power_job_started(c, j);
+	ping_heard(c, alloc->node[0].node);
 	if (c->host.start)
 		c->host.start(c->host.data, j);
 	gang_job_started(c, j);
@@ -349,6 +351,7 @@ static void node_done(struct controller *c, struct job *j, uint32_t node)
 	bitset_clear(j->comp_nodes, node);
 	usage_completing(c->use, node, -1);
 	power_node_left(c, node);
+	ping_heard(c, node);
 	j->epilogs--;
 	ctl_touch(c);
 }

@@ -222,6 +222,9 @@ static void push_pinned_releases(struct sim *s, struct sim_job *sj, const GArray
 
 /* C45, recorded (drain-down): the request to end a job on a node that does not answer is given up after so long; only
  * then is the job done with on its other nodes too. */
+#define PATIENCE_22 11277000 /* it asks for 11 s and looks at the answers a moment later */
+#define PATIENCE_26 10017000
+
 static usec_t give_up(const struct sim *s, const struct job *job)
 {
 	if (!job->nodes || s->o.clock == CLOCK_IDEAL)
@@ -229,7 +232,7 @@ static usec_t give_up(const struct sim *s, const struct job *job)
 	int64_t n;
 	for (BITSET_EACH(n, job->nodes))
 		if (s->cluster->node[n]->base == NODE_DOWN && s->cluster->node[n]->flags & NODE_NOT_RESPONDING)
-			return s->cluster->params->version == SLURM_22_05 ? 11005000 : 10017000;
+			return s->cluster->params->version == SLURM_22_05 ? PATIENCE_22 : PATIENCE_26;
 	return 0;
 }
 

@@ -58,13 +58,19 @@ static void space_out(const struct replay *r, double first, double delay)
 	g_array_unref(all);
 }
 
+static usec_t turn_near(const struct sim_options *o, usec_t t)
+{
+	usec_t first = o->controller_start + o->tick_phase, turn = USEC + o->tick_slip;
+	return first + (t - first + turn / 2) / turn * turn;
+}
+
 /* The loop itself sets nodes down that do not answer: at its turns. */
 static void down_at_turns(struct replay *r)
 {
 	for (guint i = 0; i < r->scenario->events->len; i++) {
 		struct scenario_event *e = r->scenario->events->pdata[i];
-		if (strstr(e->command, "state=noresp") || strstr(e->command, "reason='Not responding'"))
-			e->at = e->at / USEC * USEC + r->scenario->sim.tick_phase;
+		if (strstr(e->command, "state=noresp") || strstr(e->command, "state=lost"))
+			e->at = turn_near(&r->scenario->sim, e->at);
 	}
 }
 
