@@ -296,11 +296,12 @@ static void set_reasons(struct collector *c, struct job_story *s)
 	const GPtrArray *head = id->array ? g_hash_table_lookup(c->spans, GUINT_TO_POINTER(id->array)) : NULL;
 	usec_t split = own && own->len ? ((const struct span *)own->pdata[0])->from : id->first_start;
 	const GArray *times = c->replay->record->samples;
+	bool pinned = c->replay->scenario->sim.clock == CLOCK_PINNED;
 	char **seen = g_new0(char *, times->len + 1);
 	for (guint i = 0; i < times->len; i++) {
 		usec_t t = replay_time(c->replay, g_array_index(times, double, i) + LOOK);
 		seen[i] = head && t < MIN(split, id->first_start) ? reason_at(head, t) : reason_at(own, t);
-		if (was_completing(c, id->job, t))
+		if (pinned && was_completing(c, id->job, t)) /* free runs have epilogs of their own */
 			seen[i] = NULL;
 	}
 	g_strfreev(s->reasons);

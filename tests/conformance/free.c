@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define SUBMIT_DELAY 0.02 /* seconds, where nothing else is known */
+#define COMMAND_DELAY 0.02 /* of scontrol and scancel */
 #define SUBMIT_GAP 0.005
 #define LAUNCH_DELAY 0.026
 #define LAUNCH_DELAY_26 0.035
@@ -51,8 +52,10 @@ static void space_out(const struct replay *r, double first, double delay)
 	g_array_sort(all, by_time);
 	usec_t next = INT64_MIN;
 	for (guint i = 0; i < all->len; i++) {
-		usec_t *at = g_array_index(all, struct given, i).at;
-		*at = MAX(*at + (usec_t)((i ? delay : first) * USEC), next);
+		const struct given *g = &g_array_index(all, struct given, i);
+		usec_t *at = g->at;
+		double takes = g->order >= subs->len ? COMMAND_DELAY * r->record->speed : i ? delay : first;
+		*at = MAX(*at + (usec_t)(takes * USEC), next);
 		next = *at + (usec_t)(SUBMIT_GAP * r->record->speed * USEC);
 	}
 	g_array_unref(all);
