@@ -14,6 +14,7 @@
 #define ALONE 0.5 /* seconds without another submission: then it took only its own time */
 
 #define FEW_CYCLES 8
+#define SLIP 0.0015 /* how much more than a second a turn of 22.05's loop takes, about: loaded hosts are slower */
 
 struct cycle_row { double took, x[3]; };
 
@@ -43,6 +44,19 @@ static void find_phases(const GPtrArray *passes, const GPtrArray *happenings, st
 		if (strcmp(h->what, "time_limit_sweep") == 0 && !(c->turn < h->t))
 			c->turn = h->t;
 	}
+}
+
+/* From the first turn known to the last sweep of time limits, which is the loop's own. */
+static double find_slip(const GPtrArray *happenings, double turn, double speed)
+{
+	double last = NAN;
+	for (guint i = 0; i < happenings->len; i++) {
+		const struct happening *h = happenings->pdata[i];
+		if (strcmp(h->what, "time_limit_sweep") == 0)
+			last = h->t;
+	}
+	double turns = round((last - turn) / (1 + SLIP * speed));
+	return turns >= 30 ? fmax((last - turn) / turns - 1, 0) : SLIP * speed;
 }
 
 /* What a cycle took as pass + tested * job + started * start: least squares over the columns in USED; the rest is 0. */
@@ -181,6 +195,7 @@ bool record_find_clocks(const struct record *r, const GPtrArray *passes, const G
 	if (!jobs)
 		return false;
 	find_phases(passes, happenings, c);
+	c->slip = find_slip(happenings, c->turn, r->speed);
 	backfill_cost(passes, c);
 	c->submit = submit_delay(jobs, happenings);
 	c->cold = cold_delay(jobs, happenings);

@@ -19,7 +19,6 @@
 #define LAUNCH_DELAY_26 0.035
 #define ANSWER 0.004
 #define KILL 0.022 /* until the processes of a killed job are gone */
-#define SLIP 0.0015      /* how much more than a second a turn of 22.05's loop takes */
 #define BACKFILL_AT 0.934 /* after the controller its thread begins */
 #define DECAY_AT 1.17
 
@@ -104,12 +103,12 @@ static void set_clocks_22(const struct replay *r)
 	struct sim_options *o = &r->scenario->sim;
 	const struct sched_params *p = r->scenario->cluster->params;
 	const struct clocks *x = r->clocks;
-	double lead = r->record->controller_lead, speed = r->record->speed, slip = SLIP * speed;
+	double lead = r->record->controller_lead, speed = r->record->speed;
 	double began = isnan(x->decay) ? DECAY_AT * speed - lead : wrap(x->decay, -lead - 1, p->priority_calc_period), start = floor(began);
 	o->controller_start = replay_time(r, start);
 	o->decay_phase = llround((began - start) * 1e6);
-	o->tick_slip = llround(slip * 1e6);
-	o->tick_phase = isnan(x->turn) ? 360000 : llround(wrap(x->turn - start, 0, 1 + slip) * 1e6);
+	o->tick_slip = llround(x->slip * 1e6);
+	o->tick_phase = isnan(x->turn) ? 360000 : llround(wrap(x->turn - start, 0, 1 + x->slip) * 1e6);
 	o->backfill_phase = llround((backfill_phase(x->backfill + lead, p->bf_interval, BACKFILL_AT * speed) - lead - start) * 1e6);
 	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY * speed) * 1e6);
 	o->cost.bf_job = llround(x->bf_job * 1e9);
