@@ -49,13 +49,14 @@ static void find_phases(const GPtrArray *passes, const GPtrArray *happenings, st
 /* From the first turn known to the last sweep of time limits, which is the loop's own. */
 static double find_slip(const GPtrArray *happenings, double turn, double speed)
 {
-	double last = NAN;
+	double last = turn, turns = 0;
 	for (guint i = 0; i < happenings->len; i++) {
 		const struct happening *h = happenings->pdata[i];
-		if (strcmp(h->what, "time_limit_sweep") == 0)
-			last = h->t;
+		if (strcmp(h->what, "time_limit_sweep"))
+			continue;
+		turns += round((h->t - last) / (1 + SLIP * speed));
+		last = h->t;
 	}
-	double turns = round((last - turn) / (1 + SLIP * speed));
 	return turns >= 30 ? fmax((last - turn) / turns - 1, 0) : SLIP * speed;
 }
 
