@@ -2,6 +2,7 @@
 #include "sched/releases.h"
 
 static const struct release_row rows[N_RELEASE_RULES] = {
+    [S5_EARLIER_WINS] = {SLURM_26, "S5, R10, recorded", "a new job with the priority of a waiting one has no reason at first", "Priority"},
     [S24_FLEX_BLOCKS] = {SLURM_26, "S24, S31b", "a blocked job in a reservation never blocks its partition", "in a FLEX or ANY_NODES one it does"},
     [S26_NO_EARLY_LICENSES] = {SLURM_26, "S26, R14", "licences are tested before nodes are looked for", "after that"},
     [S27_RESV_KEEPS_JOB] = {SLURM_26, "S27", "a job that never fits is held, in a reservation too", "in a reservation it waits"},

@@ -240,6 +240,13 @@ static bool check_partitions(struct controller *c, struct job *j, GError **error
 	return true;
 }
 
+/* A tie of new job and waiting one. Recorded (mixed-hour, j08): in 22.05 neither goes first. */
+static bool is_tie(struct controller *c, const struct queue_record *a, const struct queue_record *b)
+{
+	return !since(c->p, S5_EARLIER_WINS) && !a->resv == !b->resv && a->part->priority_tier == b->part->priority_tier &&
+	       a->priority == b->priority;
+}
+
 /* S5: does some waiting job go before J? */
 static const struct job *outranked(struct controller *c, const struct job *j)
 {
@@ -258,7 +265,7 @@ static const struct job *outranked(struct controller *c, const struct job *j)
 			for (uint32_t k = 0; k < j->n_parts && !overlap; k++)
 				overlap = bitset_intersects(o->parts[i].part->nodes, j->parts[k].part->nodes);
 		struct queue_record theirs = {.job = o, .part = o->parts[0].part, .resv = o->resv, .priority = o->priority};
-		if (overlap && record_cmp(c, &theirs, &mine) < 0)
+		if (overlap && !is_tie(c, &theirs, &mine) && record_cmp(c, &theirs, &mine) < 0)
 			return o;
 	}
 	return NULL;
