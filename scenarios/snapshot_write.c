@@ -316,6 +316,19 @@ static cJSON *usage_json(const struct cluster *c)
 	return o;
 }
 
+static void add_pings(cJSON *o, const struct controller *c)
+{
+	struct controller_pings k;
+	cJSON *heard = cJSON_AddArrayToObject(o, "heard");
+
+	controller_pings_get(c, &k);
+	cJSON_AddNumberToObject(o, "last_ping", (double)k.last);
+	cJSON_AddNumberToObject(o, "ping_rounds", (double)k.rounds);
+	cJSON_AddBoolToObject(o, "ping_soon", k.soon);
+	for (uint32_t i = 0; i < k.n_heard; i++)
+		cJSON_AddItemToArray(heard, cJSON_CreateNumber((double)k.heard[i]));
+}
+
 static cJSON *clock_json(const struct controller *c)
 {
 	struct controller_clock k;
@@ -338,6 +351,7 @@ static cJSON *clock_json(const struct controller *c)
 	cJSON_AddNumberToObject(o, "decay_last", (double)k.decay_last);
 	cJSON_AddNumberToObject(o, "decay_reset", (double)k.decay_reset);
 	cJSON_AddNumberToObject(o, "decay_passes", (double)k.decay_passes);
+	add_pings(o, c);
 	return o;
 }
 

@@ -505,5 +505,8 @@ usec_t controller_next_backfill(const struct controller *c, usec_t now)
 		at += (now - at + USEC) / USEC * USEC;
 	if (c->naive)
 		return at;
-	return c->last_update >= c->bf_last_end ? at : INT64_MAX;
+	if (c->last_update >= c->bf_last_end)
+		return at;
+	usec_t flags = resv_flags_from(c, c->bf_last_end);
+	return flags <= at ? at : flags == INT64_MAX ? flags : at + (flags - at + USEC - 1) / USEC * USEC;
 }

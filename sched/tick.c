@@ -168,7 +168,7 @@ void controller_backfill(struct controller *c, usec_t now)
 	ctl_enter(c, now);
 	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1 || now < c->bf_next)
 		return;
-	if (!bf_suspended(c) && (c->last_update < c->bf_last_end || completing_recently(c, NULL))) { /* B1, B2: nothing changed: look again in a second */
+	if (!bf_suspended(c) && (MAX(c->last_update, resv_last_flags(c)) < c->bf_last_end || completing_recently(c, NULL))) { /* B1, B2: nothing changed: look again in a second */
 		c->bf_next = now + USEC;
 		return;
 	}
