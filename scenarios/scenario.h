@@ -15,7 +15,8 @@
  *    "clock": "slurm|ideal|pinned:FILE", "slurm_version": "26.05|22.05",
  *    "controller_cost": "instant|small|large|KEY=VALUE,...|FILE" (models/controllercost.h),
  *    "controller_start": -12, "tick_phase": 0.0, "tick_slip": 0.0, "backfill_phase": 0.0, "decay_phase": 0.0,
- *    "launch_latency": 0.0, "epilog_latency": 0.0, "boot_time": 30.0, "release": "message|reply|reply-at-tick",
+ *    "launch_latency": 0.0, "epilog_latency": 0.0, "kill_latency": 0.0, "boot_time": 30.0,
+ *    "release": "message|reply|reply-at-tick",
  *    "expect": [{...}],          what it promises, for "whypend check": expect.h
  *    "set": {"SchedulerParameters.bf_window": "4320", "PriorityWeightAge": "1000"}}
  * A folder stands for its scenario.json; a folder without one that holds slurm.conf and jobs.json (the form of the recorded runs) is a

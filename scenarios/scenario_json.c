@@ -243,6 +243,7 @@ static const struct json_key KEYS[] = {
     {"decay_phase", SECONDS, SCENARIO_FILE, AT(decay_phase)},
     {"launch_latency", SECONDS, SCENARIO_FILE, AT(launch_latency)},
     {"epilog_latency", SECONDS, SCENARIO_FILE, AT(epilog_latency)},
+    {"kill_latency", SECONDS, SCENARIO_FILE, AT(kill_latency)},
     {"boot_time", SECONDS, SCENARIO_FILE, AT(boot_time)},
     {"release", STRING, SCENARIO_FILE, AT(release)},
     {"placement_model", STRING, SCENARIO_FILE, AT(placement_model)},

@@ -43,7 +43,7 @@ struct scenario_values { /* strings are borrowed from the text's tree; NULL = no
 	bool seed_given;
 	uint64_t seed;
 	bool controller_start_given;
-	double controller_start, tick_phase, tick_slip, backfill_phase, decay_phase, launch_latency, epilog_latency, boot_time; /* seconds */
+	double controller_start, tick_phase, tick_slip, backfill_phase, decay_phase, launch_latency, epilog_latency, kill_latency, boot_time; /* seconds */
 	const cJSON *jobs, *events, *set, *users, *setup, *snapshots, *site_rules, *hardware, *expect;
 };
 

@@ -245,6 +245,7 @@ static void read_latencies(struct loader *d)
 	d->s->sim.decay_phase = to_usec(d->v.decay_phase);
 	d->s->sim.launch_latency = to_usec(d->v.launch_latency);
 	d->s->sim.epilog_latency = to_usec(d->v.epilog_latency);
+	d->s->sim.kill_latency = to_usec(d->v.kill_latency);
 	if (cJSON_HasObjectItem(d->text.root, "boot_time"))
 		d->s->sim.boot_time = to_usec(d->v.boot_time);
 	if (!d->v.release)

@@ -309,6 +309,8 @@ void snapshot_enter(const struct snapshot *s, struct sim *sim, snapshot_draw_fn 
 	enter_dependencies(&e, jobs);
 	snapshot_usage(s, c); /* FairShare as it was, not as the controller's first look has it */
 	sim_adopt_done(sim, s->own ? &s->clock : NULL, s->at);
+	if (s->own)
+		controller_pings_set(sim_controller(sim), &s->pings);
 	if (left_out)
 		*left_out = e.left_out;
 	g_free(jobs);

@@ -318,6 +318,19 @@ static cJSON *usage_json(const struct cluster *c)
 	return o;
 }
 
+static void add_pings(cJSON *o, const struct controller *c)
+{
+	struct controller_pings k;
+	cJSON *heard = cJSON_AddArrayToObject(o, "heard");
+
+	controller_pings_get(c, &k);
+	cJSON_AddNumberToObject(o, "last_ping", (double)k.last);
+	cJSON_AddNumberToObject(o, "ping_rounds", (double)k.rounds);
+	cJSON_AddBoolToObject(o, "ping_soon", k.soon);
+	for (uint32_t i = 0; i < k.n_heard; i++)
+		cJSON_AddItemToArray(heard, cJSON_CreateNumber((double)k.heard[i]));
+}
+
 static cJSON *clock_json(const struct controller *c)
 {
 	struct controller_clock k;
@@ -340,6 +353,7 @@ static cJSON *clock_json(const struct controller *c)
 	cJSON_AddNumberToObject(o, "decay_last", (double)k.decay_last);
 	cJSON_AddNumberToObject(o, "decay_reset", (double)k.decay_reset);
 	cJSON_AddNumberToObject(o, "decay_passes", (double)k.decay_passes);
+	add_pings(o, c);
 	return o;
 }
 
@@ -356,6 +370,7 @@ static cJSON *sim_json(const struct sim *sim)
 	cJSON_AddNumberToObject(o, "decay_phase_us", (double)s->decay_phase);
 	cJSON_AddNumberToObject(o, "launch_latency_us", (double)s->launch_latency);
 	cJSON_AddNumberToObject(o, "epilog_latency_us", (double)s->epilog_latency);
+	cJSON_AddNumberToObject(o, "kill_latency_us", (double)s->kill_latency);
 	cJSON_AddNumberToObject(o, "boot_time_us", (double)s->boot_time);
 	cJSON_AddNumberToObject(o, "release", s->release);
 	return o;

@@ -110,6 +110,7 @@ struct controller {
 	const struct bitset *start_only; /* during a start by backfill: the nodes it is confined to (B45); else NULL */
 	struct gang *gang;   /* NULL = off */
 	struct power *power;
+	struct pings *pings;
 	uint64_t bf_cycle;   /* number of the backfill cycle */
 	struct het_plans *het_plans; /* hetjob.h */
 	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */

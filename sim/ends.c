@@ -190,12 +190,19 @@ void sim_host_configured(void *data, struct job *job)
 
 /* ---- end ---- */
 
-static usec_t release_time(const struct sim *s)
+/* A node that still has processes to kill answers the request at once and tells the end of its epilog by a message: only jobs that have
+ * ended by themselves are released by the answer (recorded: 60 of 60 killed runs, 98 % of the others). */
+static bool by_message(const struct sim *s, bool killed)
+{
+	return s->o.clock != CLOCK_IDEAL && (killed || s->o.release == RELEASE_MESSAGE);
+}
+
+static usec_t release_time(const struct sim *s, bool killed)
 {
 	if (s->o.clock == CLOCK_IDEAL)
 		return s->now;
-	usec_t t = s->now + s->o.epilog_latency;
-	return s->o.release == RELEASE_REPLY_AT_TICK ? (usec_to_sec(t) + 1) * USEC : t;
+	usec_t t = s->now + s->o.epilog_latency + (killed ? s->o.kill_latency : 0);
+	return s->o.release == RELEASE_REPLY_AT_TICK && !killed ? (usec_to_sec(t) + 1) * USEC : t;
 }
 
 static const struct pinned_release *release_of(const GArray *releases, uint32_t node)
@@ -209,18 +216,20 @@ static const struct pinned_release *release_of(const GArray *releases, uint32_t 
 }
 
 /* Node by node; those not given go the usual way. */
-static void push_pinned_releases(struct sim *s, struct sim_job *sj, const GArray *releases)
+static void push_pinned_releases(struct sim *s, struct sim_job *sj, const GArray *releases, bool killed)
 {
 	int64_t n;
 	for (BITSET_EACH(n, sj->job->nodes)) {
 		const struct pinned_release *r = release_of(releases, (uint32_t)n);
-		bool by_message = r ? r->by_message : s->o.release == RELEASE_MESSAGE;
-		push_job(s, sj, EVENT_EPILOG, r ? r->t : release_time(s), (uint32_t)n, by_message);
+		push_job(s, sj, EVENT_EPILOG, r ? r->t : release_time(s, killed), (uint32_t)n, r ? r->by_message : by_message(s, killed));
 	}
 }
 
 /* C45, recorded (drain-down): the request to end a job on a node that does not answer is given up after so long; only
  * then is the job done with on its other nodes too. */
+#define PATIENCE_22 11277000 /* it asks for 11 s and looks at the answers a moment later */
+#define PATIENCE_26 10017000
+
 static usec_t give_up(const struct sim *s, const struct job *job)
 {
 	if (!job->nodes || s->o.clock == CLOCK_IDEAL)
@@ -228,25 +237,24 @@ static usec_t give_up(const struct sim *s, const struct job *job)
 	int64_t n;
 	for (BITSET_EACH(n, job->nodes))
 		if (s->cluster->node[n]->base == NODE_DOWN && s->cluster->node[n]->flags & NODE_NOT_RESPONDING)
-			return s->cluster->params->version == SLURM_22_05 ? 11005000 : 10017000;
+			return s->cluster->params->version == SLURM_22_05 ? PATIENCE_22 : PATIENCE_26;
 	return 0;
 }
 
 /* The processes are gone now: one event for all nodes, unless the real times are given node by node. */
-static void begin_epilogs(struct sim *s, struct sim_job *sj, bool told_to_end)
+static void begin_epilogs(struct sim *s, struct sim_job *sj, bool killed)
 {
 	sj->ending = true;
 	sim_job_outdate(s, sj);
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	usec_t patience = give_up(s, sj->job);
-	usec_t deaf = told_to_end && sim_job_outcome(sj)->ignores_term ? s->cluster->params->kill_wait * USEC : 0;
+	usec_t deaf = killed && sim_job_outcome(sj)->ignores_term ? s->cluster->params->kill_wait * USEC : 0;
 	if (patience)
 		push_job(s, sj, EVENT_EPILOG, s->now + patience, UINT32_MAX, false);
 	else if (p && p->releases && sj->job->nodes)
-		push_pinned_releases(s, sj, p->releases);
+		push_pinned_releases(s, sj, p->releases, killed);
 	else
-		push_job(s, sj, EVENT_EPILOG, release_time(s) + deaf, UINT32_MAX,
-		         s->o.release == RELEASE_MESSAGE && s->o.clock != CLOCK_IDEAL);
+		push_job(s, sj, EVENT_EPILOG, release_time(s, killed) + deaf, UINT32_MAX, by_message(s, killed));
 }
 
 static void pause_begins(const struct sim *s, struct sim_job *sj)

@@ -34,7 +34,8 @@ struct sim_options {
 	usec_t decay_phase;      /* after controller_start the decay thread begins, 0 (real ones: 1.17 s in 22.05, 0.38 s in 26.11) */
 	usec_t launch_latency;   /* added to the run time of every job, 0 */
 	usec_t epilog_latency;   /* from a job's end to the release of its nodes, 0 */
-	enum release_mode release;
+	usec_t kill_latency;     /* more of it for a run that is killed: until its processes are gone, 0 (real ones: 0.025 s) */
+	enum release_mode release; /* of a run that ends by itself: one that is killed is always released by a message */
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
 	struct controller_cost cost; /* what the controller's work takes (sched/pace.h), nothing; for CLOCK_SLURM */
 	usec_t boot_time;        /* from ResumeProgram or RebootProgram to the node's registration, 30 s */

@@ -13,11 +13,12 @@
 #include <string.h>
 
 #define SUBMIT_DELAY 0.02 /* seconds, where nothing else is known */
+#define COMMAND_DELAY 0.02 /* of scontrol and scancel */
 #define SUBMIT_GAP 0.005
 #define LAUNCH_DELAY 0.026
 #define LAUNCH_DELAY_26 0.035
 #define ANSWER 0.004
-#define SLIP 0.0015      /* how much more than a second a turn of 22.05's loop takes */
+#define KILL 0.022 /* until the processes of a killed job are gone */
 #define BACKFILL_AT 0.934 /* after the controller its thread begins */
 #define DECAY_AT 1.17
 
@@ -50,11 +51,19 @@ static void space_out(const struct replay *r, double first, double delay)
 	g_array_sort(all, by_time);
 	usec_t next = INT64_MIN;
 	for (guint i = 0; i < all->len; i++) {
-		usec_t *at = g_array_index(all, struct given, i).at;
-		*at = MAX(*at + (usec_t)((i ? delay : first) * USEC), next);
+		const struct given *g = &g_array_index(all, struct given, i);
+		usec_t *at = g->at;
+		double takes = g->order >= subs->len ? COMMAND_DELAY * r->record->speed : i ? delay : first;
+		*at = MAX(*at + (usec_t)(takes * USEC), next);
 		next = *at + (usec_t)(SUBMIT_GAP * r->record->speed * USEC);
 	}
 	g_array_unref(all);
+}
+
+static usec_t turn_near(const struct sim_options *o, usec_t t)
+{
+	usec_t first = o->controller_start + o->tick_phase, turn = USEC + o->tick_slip;
+	return first + (t - first + turn / 2) / turn * turn;
 }
 
 /* The loop itself sets nodes down that do not answer: at its turns. */
@@ -62,8 +71,8 @@ static void down_at_turns(struct replay *r)
 {
 	for (guint i = 0; i < r->scenario->events->len; i++) {
 		struct scenario_event *e = r->scenario->events->pdata[i];
-		if (strstr(e->command, "state=noresp") || strstr(e->command, "reason='Not responding'"))
-			e->at = e->at / USEC * USEC + r->scenario->sim.tick_phase;
+		if (strstr(e->command, "state=noresp") || strstr(e->command, "state=lost"))
+			e->at = turn_near(&r->scenario->sim, e->at);
 	}
 }
 
@@ -94,12 +103,12 @@ static void set_clocks_22(const struct replay *r)
 	struct sim_options *o = &r->scenario->sim;
 	const struct sched_params *p = r->scenario->cluster->params;
 	const struct clocks *x = r->clocks;
-	double lead = r->record->controller_lead, speed = r->record->speed, slip = SLIP * speed;
+	double lead = r->record->controller_lead, speed = r->record->speed;
 	double began = isnan(x->decay) ? DECAY_AT * speed - lead : wrap(x->decay, -lead - 1, p->priority_calc_period), start = floor(began);
 	o->controller_start = replay_time(r, start);
 	o->decay_phase = llround((began - start) * 1e6);
-	o->tick_slip = llround(slip * 1e6);
-	o->tick_phase = isnan(x->turn) ? 360000 : llround(wrap(x->turn - start, 0, 1 + slip) * 1e6);
+	o->tick_slip = llround(x->slip * 1e6);
+	o->tick_phase = isnan(x->turn) ? 360000 : llround(wrap(x->turn - start, 0, 1 + x->slip) * 1e6);
 	o->backfill_phase = llround((backfill_phase(x->backfill + lead, p->bf_interval, BACKFILL_AT * speed) - lead - start) * 1e6);
 	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY * speed) * 1e6);
 	o->cost.bf_job = llround(x->bf_job * 1e9);
@@ -123,6 +132,7 @@ void free_prepare(struct replay *r)
 	struct sim_options *o = &r->scenario->sim;
 	o->clock = CLOCK_SLURM;
 	o->epilog_latency = (usec_t)(ANSWER * r->record->speed * USEC);
+	o->kill_latency = (usec_t)(KILL * r->record->speed * USEC);
 	o->release = RELEASE_REPLY;
 	if (r->record->is_26)
 		set_clocks_26(r);

@@ -30,6 +30,7 @@ struct told {               /* a submission, in the order in which they were mad
 struct clocks { /* where the controller's clocks stood in a recording, seconds after T0, and how long things took, seconds; NAN = the log does not say */
 	double t0_into_hour;
 	double turn;     /* a turn of the once-a-second loop */
+	double slip;     /* how much more than a second a turn takes */
 	double backfill; /* the first cycle */
 	double decay;    /* a calculation of priorities */
 	double pass, bf_job, start; /* work of backfill (pace.h); 0 = not known */

@@ -546,13 +546,35 @@ static void case_27(void **state)
 	played_done(&p);
 }
 
+/* S3, recorded (60 killed runs of 60): the nodes of a job that is killed are released by a message, which asks for a pass at once, also where those of
+ * one that ends by itself are released by the answer, after which a pass waits for batch_sched_delay. */
+static void killed(void **state)
+{
+	static const char conf[] =
+	    "ClusterName=c\nSlurmctldHost=h\nSelectType=select/cons_tres\nPriorityType=priority/basic\n" CORES
+	    "SchedulerParameters=bf_interval=200,batch_sched_delay=30,sched_interval=1000\n"
+	    "NodeName=w1 CPUs=1 Sockets=1 CoresPerSocket=1 ThreadsPerCore=1 RealMemory=16000\n"
+	    "PartitionName=od Nodes=w1 Default=YES MaxTime=UNLIMITED\n";
+	static const char first[] = "{\"name\": \"a\", \"at\": 1, \"ntasks\": 1, \"time\": 60, \"run\": ";
+	static const char second[] = "},{\"name\": \"b\", \"at\": 20, \"ntasks\": 1, \"time\": 60, \"run\": 15}";
+	(void)state;
+	g_autofree char *by_itself = g_strconcat(first, "50", second, NULL), *by_scancel = g_strconcat(first, "500", second, NULL);
+	struct played p = play(conf, NULL, by_itself, NULL, 200);
+	started(&p, "b", 70, 90, NULL);
+	shows(&p, "b", 60, "Resources");
+	done(&p);
+	p = play(conf, NULL, by_scancel, "{\"at\": 52, \"cmd\": \"scancel @a\"}", 200);
+	started(&p, "b", 52, 52, NULL);
+	done(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(case_01), cmocka_unit_test(case_02), cmocka_unit_test(case_03), cmocka_unit_test(case_04),
 	    cmocka_unit_test(case_06), cmocka_unit_test(case_08), cmocka_unit_test(case_10), cmocka_unit_test(case_11),
 	    cmocka_unit_test(case_12), cmocka_unit_test(case_19), cmocka_unit_test(case_22), cmocka_unit_test(case_25),
-	    cmocka_unit_test(case_27),
+	    cmocka_unit_test(case_27), cmocka_unit_test(killed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

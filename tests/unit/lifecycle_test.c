@@ -235,6 +235,8 @@ static void requeue_hold(void **state)
 	struct job *j = w_job(w, 10, NULL);
 	w_full(w, 20);
 	assert_true(controller_requeue(w->c, j, true, 100 * USEC, NULL));
+	assert_int_equal(j->reason, REASON_HELD_USER); /* recorded: while it completes already */
+	assert_int_equal(j->priority, 0);
 	controller_epilog_done(w->c, j, UINT32_MAX, true, 100 * USEC);
 	w_waits(j, REASON_HELD_USER);
 	assert_int_equal(j->priority, 0);
