@@ -8,7 +8,7 @@
  *   user        "root" is privileged
  *   run         seconds it runs, may have a fraction; required
  *   exit        exit code; exit_task {"TASK": code} for single array tasks
- *   signal      number of the signal that ends it after its run time
+ *   exit_signal number of the signal that ends it after its run time
  *   ignores_term  true: when it is to end before its time its processes do not heed SIGTERM, and die KillWait later
  *   end         "NODE_FAIL" or "OUT_OF_MEMORY": how it ends after its run time
  *               or "HANG": never by itself, only at its time limit

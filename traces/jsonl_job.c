@@ -89,7 +89,7 @@ static bool set_signal(struct building *b, const cJSON *item, GError **error)
 
 	if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) || item->valuedouble < 1 ||
 	    item->valuedouble > SIGNAL_MAX)
-		return fail(error, "signal", "must be the number of a signal, 1 to 64");
+		return fail(error, "exit_signal", "must be the number of a signal, 1 to 64");
 	b->s->outcome.signal = (int)item->valuedouble;
 	return true;
 }
@@ -270,7 +270,7 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 /* Of a component after the first only what sbatch takes after ":" and what does not belong to the whole job. */
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
-	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "signal", "ignores_term", "end",
+	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "exit_signal", "ignores_term", "end",
 	                                     "cancel", "cancel_run", "startup", "checkpoint", "max_rss", "steps", "script",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
@@ -299,7 +299,7 @@ static const struct {
 	bool (*set)(struct building *b, const cJSON *item, GError **error);
 } keys[] = {
     {"name", set_name},         {"at", set_at},           {"user", set_user},
-    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"signal", set_signal}, {"ignores_term", set_ignores_term},
+    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"exit_signal", set_signal}, {"ignores_term", set_ignores_term},
     {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
