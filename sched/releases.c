@@ -29,6 +29,7 @@ static const struct release_row rows[N_RELEASE_RULES] = {
     [B44_PARTLY_FREE] = {SLURM_26, "B44, recorded", "PLANNED is shown by idle nodes", "by all that are not full"},
     [B46_FITS_LIMIT] = {SLURM_26, "B45, B46, recorded", "a --time-min job started by backfill keeps the minimum", "gets what fits"},
     [B_MAGNETIC_SLOT] = {SLURM_26, "section 10", "records of MAGNETIC reservations never plan", "with bf_allow_magnetic_slot they do"},
+    [P13_PASS_FIRST] = {SLURM_26, "S2, P13, recorded", "an array ages from its first main pass on", "it is looked at for the second time before that"},
     [P9_FIRST_TIER] = {SLURM_26, "P9, recorded", "a job of several partitions comes with the priority of the first named", "of the highest tier"},
     [P9_OWN_RECORD] = {SLURM_26, "P9, recorded", "a job started in a pass shows the priority of its last record there", "of the one that started it"},
     [B_FUTURE_LICENSES] = {SLURM_26, "section 10", "licences are no part of the estimate", "running jobs give theirs back in it"},
