@@ -199,7 +199,7 @@ static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 {
 	j->preempting = false; /* S10.1 */
 	qos_resolve(c, j);
-	if (!use_time_min && !j->eligible && j->tasks) /* S2: the loop's own test of what is independent comes before the pass */
+	if (!use_time_min && !j->eligible && j->tasks && !since(c->p, P13_PASS_FIRST)) /* S2: the loop's own test of what is independent comes first */
 		job_independent(c, j);
 	uint32_t old_accrue = (uint32_t)j->accrue;
 	accrue_update(c, j);
