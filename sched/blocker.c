@@ -1,4 +1,4 @@
-/* blocker.c - filling blockers: see blocker.h; in words: blocker_text.c. RESOURCE without a partition is a licence; NODES: "use" is what reservations keep. */
+/* blocker.c - filling blockers: see blocker.h; in words: blocker_text.c. RESOURCE without a partition is a licence. */
 #include "sched/reservation.h"
 #include "sched/share.h"
 #include "sched/state.h"

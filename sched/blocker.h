@@ -39,14 +39,26 @@ enum limit_owner { OWNER_ASSOC, OWNER_QOS, OWNER_QOS_USER, OWNER_QOS_ACCOUNT };
 struct blocker {
 	enum blocker_kind kind;
 	enum limit_owner owner_kind;
-	const char *what; /* LIMIT, PARTITION, ACCESS: its name ("GrpTRES"); RESOURCE, NEVER: "cores", "memory", "gpu" ...;
-	                     TIME, HOLD: what of; RESV: its name; QOS: "UsageThreshold" or NULL; static, interned or a job's own */
-	const char *tres; /* LIMIT: which TRES; NULL = it counts jobs or time */
+	/*
+	 *            what                           value        use               request
+	 * LIMIT      its name ("GrpTRES")           limit        in use            wanted
+	 * PARTITION  its name ("MaxTime")           limit                          wanted
+	 * ACCESS     the list ("AllowQos")
+	 * NODES      NULL, or "required": of        available    kept by           wanted
+	 *            those asked for by name                     reservations
+	 * RESOURCE   "cores", "memory", "gpu"       free                           wanted
+	 * NEVER      the demand                     there are                      wanted
+	 * TIME       of what                        when
+	 * HOLD       who or what holds it
+	 * RESV       its name                       start        end               an enum resv_problem
+	 * QOS        NULL or "UsageThreshold"       threshold,   share, both in
+	 *                                           millionths
+	 */
+	const char *what;             /* static, interned or a job's own */
+	const char *tres;             /* LIMIT: which TRES; NULL = it counts jobs or time */
 	const void *owner;            /* LIMIT: struct assoc or struct qos; QOS: struct qos */
 	const struct partition *part; /* PARTITION, NODES, RESOURCE, ACCESS, NEVER */
-	uint64_t value, use, request; /* RESOURCE: value = free, request = wanted; NEVER: value = there are; NODES: value =
-	                                 available, use = kept by reservations, what = "required": of those named; TIME: value = when; RESV: value = start, use = end, request = an enum
-	                                 resv_problem; QOS with a threshold: value, use = it and the share, in millionths */
+	uint64_t value, use, request;
 	uint32_t job, array,
 	    task;          /* JOB, DEPENDENCY: id; array id (0 = none) and task (NO_VAL = the rest of the array) */
 	uint32_t promised; /* NODES, RESOURCE: nodes withheld for jobs ahead */

@@ -1,8 +1,8 @@
 /*
  * blocker_text.c - a blocker in words: see blocker.h
  *
- * What is named by number or by pointer only (nodes, lists, other jobs) is looked up as it is in the moment of printing,
- * which is the moment in which the reason was set.
+ * What is named by number or by pointer only (nodes, lists, other jobs) is looked up as it is in the moment of
+ * printing, which is the moment in which the reason was set.
  */
 #include "sched/reservation.h"
 #include "sched/state.h"
@@ -292,7 +292,7 @@ static const char *state_of(const struct controller *c, const struct dependency 
 	return t ? job_state_name(t->state) : "gone";
 }
 
-/* "afterok, RUNNING", or when there are more than one of J's that are not met "afterok:12 RUNNING, afterany:13_4 PENDING" */
+/* "afterok, RUNNING"; when more than one of J's is not met "afterok:12 RUNNING, afterany:13_4 PENDING". */
 static void put_dependencies(GString *s, const struct job *j, const struct controller *c)
 {
 	uint32_t n = 0;
