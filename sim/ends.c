@@ -273,6 +273,12 @@ static void pause_ends(const struct sim *s, struct sim_job *sj)
 		g_array_index(sj->pauses, struct sim_pause, sj->pauses->len - 1).until = s->now;
 }
 
+static void mark_halted(const struct sim_job *sj)
+{
+	if (sj->pauses)
+		g_array_index(sj->pauses, struct sim_pause, sj->pauses->len - 1).halted = true;
+}
+
 /* The job, and with it its other components. */
 static void end_of_processes(struct sim *s, struct sim_job *sj)
 {
@@ -295,6 +301,10 @@ void sim_host_suspend(void *data, struct job *job)
 	struct sim_job *sj = job->host;
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
+	if (sj->halted) { /* its processes stand still already */
+		pause_ends(s, sj);
+		pause_begins(s, sj);
+	}
 	if (sj->waiting || sj->halted) /* its nodes boot: nothing runs yet */
 		return;
 	sj->left = MAX(0, sj->end_t - s->now);
@@ -310,6 +320,9 @@ void sim_host_resume(void *data, struct job *job)
 	const struct pinned_run *p = pinned_run(s, sj, sj->run);
 	s->usage_changed = true;
 	if (sj->halted) { /* it is resumed, but its processes stand still */
+		pause_ends(s, sj);
+		pause_begins(s, sj);
+		mark_halted(sj);
 		if (!(p && p->has_end))
 			arm_limit(s, sj);
 		return;
@@ -330,17 +343,16 @@ void sim_job_halt(struct sim *s, struct sim_job *sj, bool halt)
 	if (halt) {
 		sim_host_suspend(s, sj->job);
 		sj->halted = true;
-		if (sj->pauses)
-			g_array_index(sj->pauses, struct sim_pause, sj->pauses->len - 1).halted = true;
+		mark_halted(sj);
 		sj->end_t = sj->job->start_t + INT64_C(366) * 86400 * USEC; /* as one that hangs */
 		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
 		arm_limit(s, sj); /* which does not wait */
 		return;
 	}
 	sj->halted = false;
+	sim_job_outdate(s, sj);
 	if (sj->job->suspended) /* it goes on when it is resumed */
 		return;
-	sim_job_outdate(s, sj);
 	sim_host_resume(s, sj->job);
 }
 

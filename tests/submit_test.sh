@@ -374,6 +374,23 @@ END2
 diff want out >err
 result $? "signals to steps, to the shell, STOP and CONT; one step cancelled"
 
+# halted while suspended, and the other way round: the work waits for both
+scenario t.json <<'END2'
+1|ann|sbatch -J a -n1 -t 20 --wrap 'srun sleep 100'
+11|ann|scancel -s STOP @a
+21|root|scontrol suspend @a
+41|ann|scancel -s CONT @a
+51|root|scontrol resume @a
+END2
+"$WHYPEND" sacct --quiet --clock ideal --steps -n -P -o JobName,Start,End,Elapsed,Suspended,State t.json | sed 1,2d >out 2>err
+cat >want <<'END2'
+a|2026-01-05T00:00:01|2026-01-05T00:02:21|00:01:50|00:00:30|COMPLETED
+batch|2026-01-05T00:00:01|2026-01-05T00:02:21|00:01:50|00:00:30|COMPLETED
+sleep|2026-01-05T00:00:01|2026-01-05T00:02:21|00:01:50|00:00:30|COMPLETED
+END2
+diff want out >err
+result $? "STOP and suspend together"
+
 # the shell: what sbatch answers, --test-only, scancel -i, and the saved file
 cat >typed <<'END2'
 until 10
