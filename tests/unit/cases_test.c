@@ -562,10 +562,10 @@ static void killed(void **state)
 	struct played p = play(conf, NULL, by_itself, NULL, 200);
 	started(&p, "b", 70, 90, NULL);
 	shows(&p, "b", 60, "Resources");
-	done(&p);
+	played_done(&p);
 	p = play(conf, NULL, by_scancel, "{\"at\": 52, \"cmd\": \"scancel @a\"}", 200);
 	started(&p, "b", 52, 52, NULL);
-	done(&p);
+	played_done(&p);
 }
 
 int main(void)
