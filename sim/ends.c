@@ -351,7 +351,7 @@ void sim_do_time_limit(struct sim *s, const struct event *e)
 void sim_do_epilog(struct sim *s, const struct event *e)
 {
 	struct sim_job *sj = e->what;
-	if (!(sj->job->flags & JOB_COMPLETING)) { /* its nodes went down, and nobody waits for them */
+	if (e->arg == EVENT_NODE_GONE || !(sj->job->flags & JOB_COMPLETING)) { /* its nodes went down, and nobody waits for them */
 		sim_job_arm(s, sj->job);
 		return;
 	}
