@@ -115,6 +115,7 @@ void conf_set_preempt_parameters(struct conf_reader *r, const struct conf_pair *
 void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_topology_plugin(struct conf_reader *r, const struct conf_pair *p); /* conftopo.c */
+void conf_set_reconfig_flags(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_topology_param(struct conf_reader *r, const struct conf_pair *p);
 /* Power saving (confpower.c). */
 void conf_set_power_program(struct conf_reader *r, const struct conf_pair *p);

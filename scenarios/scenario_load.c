@@ -12,6 +12,7 @@
 #include "models/nodemodel.h"
 #include "models/siteinput.h"
 #include "models/slurmconf.h"
+#include "scenarios/changed_conf.h"
 #include "scenarios/expect.h"
 #include "scenarios/scenario_faults.h"
 #include "scenarios/scenario_parts.h"
@@ -485,6 +486,21 @@ static void read_hardware(struct loader *d, struct gres_hardware *hw, const char
 	}
 }
 
+/* How it is read again later (changed_conf.h). Takes NAMED. */
+static void keep_source(struct loader *d, GPtrArray *named)
+{
+	struct conf_source *s = d->s->source = conf_source_new();
+
+	s->version = d->version;
+	s->dir = g_strdup(d->dir);
+	s->conf = g_strdup(d->conf);
+	s->gres = g_strdup(d->gres);
+	s->topology = g_strdup(d->topology);
+	s->accounting = g_strdup(d->accounting);
+	s->overrides = g_ptr_array_ref(d->overrides);
+	s->hardware = named;
+}
+
 static void read_conf(struct loader *d)
 {
 	struct gres_hardware hw = {NULL, NULL};
@@ -502,7 +518,7 @@ static void read_conf(struct loader *d)
 	if (groups)
 		add_input(d, "groups", groups);
 	g_free(groups);
-	g_ptr_array_unref(hw.named);
+	keep_source(d, hw.named);
 	g_free(folder);
 	add_inputs(d, "conf", site_conf_files(d->conf));
 	if (d->gres) {
@@ -683,31 +699,20 @@ static void later_free(void *data)
 	g_free(l);
 }
 
-static struct cluster *read_changed(struct loader *d, const char *path)
-{
-	struct gres_hardware hw = {NULL, NULL};
-	char *folder = node_model_folder();
-	struct slurmconf_options so = {.version = d->version, .gres_path = d->gres, .topology_path = d->topology,
-	                               .accounting_path = d->accounting, .overrides = d->overrides, .hardware = &hw};
-	read_hardware(d, &hw, folder);
-	struct cluster *c = slurmconf_read(path, &so, d->diag);
-	g_ptr_array_unref(hw.named);
-	g_free(folder);
-	return c;
-}
-
 static void read_later(struct loader *d)
 {
 	for (guint i = 0; d->s->cluster && i < d->s->events->len; i++) {
 		const struct scenario_event *e = d->s->events->pdata[i];
 		struct command *cmd = command_parse(e->command, e->user, NULL);
-		if (cmd && cmd->verb == COMMAND_RECONFIGURE) {
+		if (cmd && (cmd->verb == COMMAND_RECONFIGURE || cmd->verb == COMMAND_RESTART)) {
 			struct later_conf *l = g_new0(struct later_conf, 1);
-			char *path = input_path(d, NULL, cmd->name);
-			add_input(d, "conf", path);
+			char *path = d->s->source ? conf_source_path(d->s->source, cmd->name) : NULL;
 			l->path = g_strdup(cmd->name);
-			l->cluster = read_changed(d, path);
 			g_ptr_array_add(d->s->later, l);
+			if (path && cmd->name)
+				add_input(d, "conf", path);
+			if (path)
+				l->cluster = conf_source_read(d->s->source, path, d->diag);
 			g_free(path);
 		}
 		command_free(cmd);

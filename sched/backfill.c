@@ -1,6 +1,7 @@
 /* backfill.c - one cycle of the backfill scheduler: its map, its way through the queue, yields (backfill B5-B12, B44, B50-B52); see bf.h */
 #include "sched/bf.h"
 #include "sched/hetjob.h"
+#include "sched/reshape.h"
 #include "sched/reservation.h"
 
 #include <string.h>
@@ -249,6 +250,19 @@ static void finish(struct cycle *y)
 	pace_end(c);
 	if (c->host.pass)
 		c->host.pass(c->host.data, &y->stats);
+}
+
+/* What the sleeping cycle knows of nodes holds no more: it ends where it is. */
+void bf_abandon(struct controller *c)
+{
+	struct cycle *y = c->bf->suspended;
+	if (!y)
+		return;
+	c->bf->suspended = NULL;
+	y->stats.ended_by = "state changed";
+	if (c->host.pass)
+		c->host.pass(c->host.data, &y->stats);
+	cycle_free(y);
 }
 
 static void resume(struct controller *c)

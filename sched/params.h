@@ -115,6 +115,7 @@ struct sched_params {
 	enum enforce_part_limits enforce_part_limits;
 	bool kill_invalid_depend;
 	int max_depend_depth;              /* 10 */
+	bool keep_part_state;              /* ReconfigFlags=KeepPartState or KeepPartInfo */
 	int message_timeout;               /* 10 */
 	int inactive_limit;
 	int resv_over_run;                 /* minutes */

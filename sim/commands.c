@@ -8,7 +8,7 @@
 	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume, top JOBS; scontrol update "    \
 	"job=, partition=, node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; "        \
 	"sacctmgr add, modify, delete; scontrol reboot [ASAP] "     \
-	"[nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; scontrol reconfigure FILE; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
+	"[nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; scontrol reconfigure [FILE]; restart [FILE]; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
 	"nothing)"
 
 static const struct {
@@ -344,6 +344,11 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 		c->name = n == 2 ? g_strdup(words[1]) : NULL;
 		return n == 2 || bad(error, c->text, "names no nodes, or several texts: write node_kill n[1-3]");
 	}
+	if (strcmp(program, "restart") == 0) {
+		c->verb = COMMAND_RESTART;
+		c->name = n == 2 ? g_strdup(words[1]) : NULL;
+		return n <= 2 || bad(error, c->text, "write restart, or name the changed file: restart new-slurm.conf");
+	}
 	if (strcmp(program, "outage") == 0)
 		return parse_outage(c, words + 1, n - 1, error);
 	if (in_list(not_modelled, program))
@@ -361,7 +366,7 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 	if (g_ascii_strcasecmp(words[1], "reconfigure") == 0) {
 		c->verb = COMMAND_RECONFIGURE;
 		c->name = n == 3 ? g_strdup(words[2]) : NULL;
-		return n == 3 || bad(error, c->text, "name the changed file: scontrol reconfigure new-slurm.conf");
+		return n <= 3 || bad(error, c->text, "write scontrol reconfigure, or name the changed file: scontrol reconfigure new-slurm.conf");
 	}
 	if (g_ascii_strcasecmp(words[1], "cancel_reboot") == 0) {
 		c->verb = COMMAND_CANCEL_REBOOT;

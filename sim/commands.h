@@ -15,7 +15,8 @@
  *   node_start NODES        and are there again: the nodes register (ReturnToService)
  *   scontrol reboot [ASAP] [nextstate=RESUME|DOWN] [reason=TEXT] NODES|ALL   when they are idle (sched/power.h)
  *   scontrol cancel_reboot NODES
- *   scontrol reconfigure FILE   FILE is the changed slurm.conf (sched/reconfigure.h)
+ *   scontrol reconfigure [FILE]   FILE is the changed slurm.conf; without it the first one is read again (sched/reconfigure.h)
+ *   restart [FILE]          slurmctld is stopped and started again with it
  *   outage SECONDS         slurmctld is away: no pass, no sweep; jobs end, submissions wait in its queue
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
  *
@@ -58,7 +59,8 @@ enum command_verb {
 	COMMAND_NODE_START,
 	COMMAND_REBOOT,       /* name: the nodes; pairs: asap=, nextstate=, reason= */
 	COMMAND_CANCEL_REBOOT, /* name: the nodes */
-	COMMAND_RECONFIGURE   /* name: the changed slurm.conf */
+	COMMAND_RECONFIGURE,  /* name: the changed slurm.conf; NULL = the first one again */
+	COMMAND_RESTART       /* the same, by a slurmctld that starts anew */
 };
 
 struct command_pair {

@@ -439,8 +439,10 @@ void sim_do_time_limit(struct sim *s, const struct event *e)
 void sim_do_epilog(struct sim *s, const struct event *e)
 {
 	struct sim_job *sj = e->what;
-	if (!(sj->job->flags & JOB_COMPLETING)) { /* its nodes went down, and nobody waits for them */
-		stats_requeued(s, sj, false);
+	bool completing = sj->job->flags & JOB_COMPLETING;
+	if (e->arg == EVENT_NODE_GONE || !completing) { /* its nodes went down, and nobody waits for them */
+		if (!completing)
+			stats_requeued(s, sj, false);
 		sim_job_arm(s, sj->job);
 		return;
 	}

@@ -264,8 +264,8 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 		ok = change_accounts(s, cmd, &error);
 	} else if (cmd->verb == COMMAND_UPDATE_PARTITION) {
 		ok = update_partition(s, cmd, &error);
-	} else if (cmd->verb == COMMAND_RECONFIGURE) {
-		ok = sim_reconfigure(s, cmd->name, &error);
+	} else if (cmd->verb == COMMAND_RECONFIGURE || cmd->verb == COMMAND_RESTART) {
+		ok = sim_reconfigure(s, cmd->name, cmd->verb == COMMAND_RESTART, &error);
 	} else if (cmd->verb == COMMAND_REBOOT || cmd->verb == COMMAND_CANCEL_REBOOT) {
 		ok = reboot(s, cmd, &error);
 	} else if (cmd->verb != COMMAND_UPDATE_NODE) {

@@ -204,6 +204,7 @@ bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **
 /* faults_run.c */
 void sim_first_fault(struct sim *s);
 void sim_do_fault(struct sim *s, const struct event *e);
+void sim_faults_reshape(struct sim *s); /* the cluster has other nodes now */
 
 /* power_run.c: the host's side of power saving and reboots */
 void sim_host_power(void *data, struct node *node, enum power_order order);
@@ -236,6 +237,8 @@ void record_waited(struct sim *s, struct sim_job *sj, usec_t until); /* and no l
 void record_boots(struct sim *s, struct sim_job *sj); /* it has its nodes, and waits on for them to boot */
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message);
 void record_command(struct sim *s, const struct command *cmd, const char *message);
+/* The node that was I of N_OLD is TO[I] now, UINT32_MAX = gone. */
+void record_reshape(struct sim *s, const uint32_t *to, uint32_t n_old);
 void record_instant(struct sim *s); /* all of this instant has happened */
 void record_host_callbacks(struct sched_host *host);
 

@@ -31,6 +31,7 @@ static const char HELP[] =
     "explain-priority, reasons (options as always; --help tells them)\n"
     "sbatch OPTIONS [--run=TIME] [SCRIPT], scancel OPTIONS JOBS, scontrol hold|release|requeue|suspend|resume|update|create|delete ...,\n"
     "sacctmgr add|modify|delete ...\n"
+    "scontrol reconfigure [FILE], restart [FILE]   go on with a changed slurm.conf; node_kill, node_start NODES; outage SECONDS\n"
     "as USER       who types: root at first\n"
     "why J         the wait of a job up to now\n"
     "undo          back to before the last line that went on or changed something\n"
