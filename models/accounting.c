@@ -3,6 +3,7 @@
 #include "models/acctread.h"
 #include "models/conflex.h"
 #include "models/siteinput.h"
+#include "sched/releases.h"
 #include <string.h>
 
 static void message(struct acct_reader *r, guint column, bool error, const char *hint, const char *format, va_list args)
@@ -384,6 +385,16 @@ bool accounting_read_all(const char *path, const char *cluster, struct acct *a, 
 	g_ptr_array_unref(inputs);
 	g_strfreev(files);
 	return d->n_errors == errors;
+}
+
+void accounting_check_release(const struct acct *a, const struct sched_params *p, const char *file, struct diag *d)
+{
+	for (guint i = 0; i < a->qos->len; i++) {
+		const struct qos *q = a->qos->pdata[i];
+		if (q->preempt_flags & PREEMPT_PRIORITY && !since(p, E4_PRIORITY_FLAG))
+			diag_error(d, file, 0, 0, "leave it out, or use --slurm-version 26.05",
+			           "QOS %s: Slurm 22.05 has no PRIORITY in PreemptMode=%s", q->name, q->preempt_mode_text);
+	}
 }
 
 bool accounting_command(struct acct *a, const char *command, GError **error)

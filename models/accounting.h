@@ -17,6 +17,7 @@
 #define MODELS_ACCOUNTING_H
 #include "sched/acct.h"
 #include "sched/base/diag.h"
+#include "sched/params.h"
 #include <stdbool.h>
 
 #define ACCOUNTING_FILE_MAX (64u << 20)
@@ -28,6 +29,8 @@
  * and QOS (section 5). True when there was none. A's TRES table must be complete: limits are stored by its kinds.
  */
 bool accounting_read(const char *path, struct acct *a, struct diag *d);
+/* What A holds that the release of P does not have is an error of FILE. */
+void accounting_check_release(const struct acct *a, const struct sched_params *p, const char *file, struct diag *d);
 /* All that PATH stands for (site_acct_files), of cluster CLUSTER where a table has several (NULL: the first). False also when a
  * folder holds nothing. */
 bool accounting_read_all(const char *path, const char *cluster, struct acct *a, struct diag *d);

@@ -371,7 +371,7 @@ static void set_factor(struct acct_reader *r, const struct acct_option *o, doubl
 
 static void set_preempt_mode(struct acct_reader *r, const struct acct_option *o, struct qos *q)
 {
-	static const char *const known[] = {"off", "cluster", "cancel", "requeue", "suspend", "within", "gang", NULL};
+	static const char *const known[] = {"off", "cluster", "cancel", "requeue", "suspend", "within", "gang", "priority", NULL};
 	char *text = g_ascii_strdown(o->value, -1);
 	char **item = g_strsplit(text, ",", -1);
 	bool good = true;
@@ -379,7 +379,7 @@ static void set_preempt_mode(struct acct_reader *r, const struct acct_option *o,
 	for (char **s = item; *s; s++)
 		good &= g_strv_contains(known, *s);
 	if (!good)
-		bad_value(r, o, "cluster, off, cancel, requeue, suspend or within");
+		bad_value(r, o, "cluster, off, cancel, requeue, suspend, within or priority");
 	g_strfreev(item);
 	g_free(q->preempt_mode_text);
 	if (good) {

@@ -1,4 +1,5 @@
 #include "models/conflex.h"
+#include "models/suggest.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -438,4 +439,39 @@ void conflex_file(const char *path, conf_line_fn fn, void *data, struct diag *d)
 	}
 	conflex_text(text, path, fn, data, d);
 	g_free(text);
+}
+
+/* ---- keys of a line ---- */
+
+static void unknown_key(const struct conf_pair *p, const struct conf_line_key *keys, gsize n, const char *file_kind,
+                        const char *known, struct diag *d)
+{
+	struct suggestion s;
+
+	suggest_begin(&s, p->key);
+	for (gsize i = 0; i < n; i++)
+		suggest_offer(&s, keys[i].name);
+	char *hint = suggest_hint(&s, known);
+	diag_error(d, p->file, p->line, p->column, hint, "unknown %s key %s", file_kind, p->key);
+	g_free(hint);
+}
+
+void conf_line_collect(const struct conf_line *line, const struct conf_line_key *keys, gsize n, const char *file_kind,
+                       const char *known, const struct conf_pair **v, struct diag *d)
+{
+	for (guint i = 0; i < line->n_pairs; i++) {
+		const struct conf_pair *p = &line->pair[i];
+		gsize k = 0;
+
+		while (k < n && g_ascii_strcasecmp(keys[k].name, p->key) != 0)
+			k++;
+		if (k == n) {
+			unknown_key(p, keys, n, file_kind, known, d);
+			continue;
+		}
+		if (v[keys[k].id])
+			diag_warn(d, p->file, p->line, p->column, NULL,
+			          "%s stands twice on the line: the latest value is used", keys[k].name);
+		v[keys[k].id] = p;
+	}
 }

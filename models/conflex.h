@@ -47,6 +47,17 @@ void conflex_file(const char *path, conf_line_fn fn, void *data, struct diag *d)
 void conflex_text(const char *text, const char *name, conf_line_fn fn, void *data, struct diag *d);
 void conf_line_free(struct conf_line *line); /* NULL is allowed */
 
+/* A key that may stand on a line of a file; several names may have one id. */
+struct conf_line_key {
+	const char *name;
+	int id;
+};
+/* V[id] = the pair of LINE that has this key (case ignored); the latest where a key stands twice, with a warning to D. A
+ * key that is not among the N of KEYS is an error that names FILE_KIND ("gres.conf") and suggests a near one, or says
+ * KNOWN. */
+void conf_line_collect(const struct conf_line *line, const struct conf_line_key *keys, gsize n, const char *file_kind,
+                       const char *known, const struct conf_pair **v, struct diag *d);
+
 /* Read a whole regular file of at most MAX bytes, NUL-terminated. NULL and ERROR (with the name) when it cannot be
  * read, is no regular file, is larger, or holds a NUL byte. g_free. */
 char *conflex_load(const char *path, gsize max, GError **error);

@@ -201,6 +201,8 @@ static void set_priority(struct conf_reader *r, const struct conf_pair **v, stru
 	enum preempt_mode mode = PREEMPT_MODE_UNSET;
 	if (v[P_PREEMPT] && !preempt_mode_parse(v[P_PREEMPT]->value, &mode, &flags))
 		conf_error(r, v[P_PREEMPT], "write OFF, CANCEL, REQUEUE or SUSPEND", "bad PreemptMode %.60s", v[P_PREEMPT]->value);
+	else if (v[P_PREEMPT])
+		conf_check_preempt_flags(r, v[P_PREEMPT], flags);
 	p->preempt_mode = mode;
 }
 
@@ -307,10 +309,8 @@ static void set_access(struct conf_reader *r, const struct conf_pair **v, struct
 	flag(r, v[P_DISABLE_ROOT], &p->disable_root);
 	if (v[P_QOS] && *v[P_QOS]->value)
 		p->qos_name = g_ascii_strdown(v[P_QOS]->value, -1);
-	if (v[P_ALTERNATE]) {
+	if (v[P_ALTERNATE])
 		p->alternate = g_strdup(v[P_ALTERNATE]->value);
-		conf_not_modelled(r, v[P_ALTERNATE], "the alternate of a drained or inactive partition");
-	}
 }
 
 static void set_billing(struct conf_reader *r, const struct conf_pair *v, struct partition *p)

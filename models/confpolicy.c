@@ -1,6 +1,7 @@
 /* confpolicy.c - priority, accounting and preemption in slurm.conf (spec slurm-conf.md 5.5 to 5.7). */
 #include "models/confread.h"
 #include "models/confword.h"
+#include "sched/releases.h"
 
 void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p)
 {
@@ -133,6 +134,28 @@ void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *
 			r->p->enforce |= (uint32_t)w->value;
 		else
 			conf_bad_word(r, p, words, *s);
+		if (w && g_ascii_strcasecmp(w->name, "wckeys") == 0)
+			conf_not_modelled(r, p, "which wckeys a user may name");
+	}
+	g_strfreev(list);
+}
+
+/* Of these only Contain can be seen: it makes the extern steps. X11 implies it. */
+void conf_set_prolog_flags(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const struct conf_word words[] = {
+	    {"alloc", 0},  {"contain", 1},  {"deferbatch", 0}, {"nohold", 0}, {"forcerequeueonfail", 0},
+	    {"runinjob", 1}, {"serial", 0}, {"x11", 1},        {"none", 0},   {NULL, 0},
+	};
+	char **list = conf_list(p->value, false);
+
+	for (char **s = list; *s; s++) {
+		const struct conf_word *w = conf_word_find(words, *s);
+
+		if (w)
+			r->p->prolog_contain |= w->value != 0;
+		else
+			conf_bad_word(r, p, words, *s);
 	}
 	g_strfreev(list);
 }
@@ -202,6 +225,13 @@ void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p)
 	r->p->preempt_exempt_time = seconds;
 }
 
+void conf_check_preempt_flags(struct conf_reader *r, const struct conf_pair *p, uint32_t flags)
+{
+	if (flags & PREEMPT_PRIORITY && !since(r->p, E4_PRIORITY_FLAG))
+		conf_error(r, p, "leave it out, or use --slurm-version 26.05", "Slurm 22.05 has no PRIORITY in PreemptMode=%s",
+		           p->value);
+}
+
 void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 {
 	enum { OFF, MODE, SUSPEND, GANG = 4, WITHIN = 8, PRIORITY = 16 };
@@ -240,6 +270,7 @@ void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p)
 		conf_error(r, p, "use REQUEUE, CANCEL or SUSPEND,GANG", "PreemptType is set but PreemptMode=%s",
 		           p->value);
 	preempt_mode_parse(p->value, &r->p->preempt_mode, &r->p->preempt_flags);
+	conf_check_preempt_flags(r, p, r->p->preempt_flags);
 }
 
 void conf_set_acct_gather_params(struct conf_reader *r, const struct conf_pair *p)

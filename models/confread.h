@@ -105,13 +105,17 @@ void conf_set_usage_reset(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_weight_tres(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_accounting_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_accounting_enforce(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_prolog_flags(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_type(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_acct_gather_params(struct conf_reader *r, const struct conf_pair *p); /* OverMemoryKill alone matters */
+/* FLAGS of PreemptMode that the release does not have. */
+void conf_check_preempt_flags(struct conf_reader *r, const struct conf_pair *p, uint32_t flags);
 void conf_set_preempt_mode(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_preempt_exempt(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_topology_plugin(struct conf_reader *r, const struct conf_pair *p); /* conftopo.c */
+void conf_set_reconfig_flags(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_topology_param(struct conf_reader *r, const struct conf_pair *p);
 /* Power saving (confpower.c). */
 void conf_set_power_program(struct conf_reader *r, const struct conf_pair *p);

@@ -57,6 +57,20 @@ void conf_set_topology_param(struct conf_reader *r, const struct conf_pair *p)
 	g_strfreev(list);
 }
 
+/* ReconfigFlags: what a reconfiguration leaves as it is. */
+void conf_set_reconfig_flags(struct conf_reader *r, const struct conf_pair *p)
+{
+	static const char *const known[] = {"keeppartinfo", "keeppartstate", "keeppowersavesettings", NULL};
+	char **list = conf_list(p->value, true);
+
+	for (char **s = list; *s; s++) {
+		if (!g_strv_contains(known, *s))
+			conf_error(r, p, "KeepPartInfo, KeepPartState and KeepPowerSaveSettings are known", "Invalid ReconfigFlags %s", *s);
+		r->p->keep_part_state |= g_str_has_prefix(*s, "keeppart");
+	}
+	g_strfreev(list);
+}
+
 /* The file beside slurm.conf that Slurm would read; NULL = none. g_free. */
 static char *file_beside(const struct conf_reader *r, const char *directory)
 {

@@ -149,6 +149,21 @@ static void read_line(struct sdiag_pace *p, const char *line, bool *backfill)
 		value_of(line, "Mean depth cycle", &p->main_depth);
 }
 
+/* sdiag --json, printed over lines or in one. */
+static void read_json(struct sdiag_pace *p, const char *text)
+{
+	const struct {
+		const char *key;
+		double *value;
+	} wanted[] = {{"\"schedule_cycle_mean\"", &p->main_mean}, {"\"schedule_cycle_mean_depth\"", &p->main_depth},
+	              {"\"bf_cycle_mean\"", &p->bf_mean}, {"\"bf_depth_mean_try\"", &p->bf_depth_try}};
+	for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+		const char *at = strstr(text, wanted[i].key);
+		if (at)
+			value_of(at, wanted[i].key, wanted[i].value);
+	}
+}
+
 bool sdiag_read(const char *path, struct sdiag_pace *p, GError **error)
 {
 	*p = (struct sdiag_pace){-1, -1, -1, -1};
@@ -165,12 +180,13 @@ bool sdiag_read(const char *path, struct sdiag_pace *p, GError **error)
 	for (char **line = lines; *line; line++)
 		read_line(p, *line, &backfill);
 	g_strfreev(lines);
+	read_json(p, text);
 	g_free(text);
 	if ((p->main_mean > 0 && p->main_depth > 0) || (p->bf_mean > 0 && p->bf_depth_try > 0))
 		return true;
 	g_set_error(error, COST_ERROR, 0,
 	            "%s: neither \"Mean cycle\" and \"Mean depth cycle\" of the main scheduler nor \"Mean cycle\" and \"Depth Mean (try depth)\" of "
-	            "backfill are there and above 0; give the whole output of sdiag",
+	            "backfill are there and above 0; give the whole output of sdiag or sdiag --json",
 	            path);
 	return false;
 }

@@ -20,7 +20,7 @@ char *controller_cost_format(const struct controller_cost *cost);
 
 /* What sdiag says about the speed of a controller; -1 = not told. Means in microseconds. */
 struct sdiag_pace { double main_mean, main_depth, bf_mean, bf_depth_try; };
-/* Read the output of sdiag of any release. False and ERROR when the file cannot be read, or holds neither statistics. */
+/* Read the output of sdiag or sdiag --json of any release. False and ERROR when the file cannot be read, or holds neither statistics. */
 bool sdiag_read(const char *path, struct sdiag_pace *pace, GError **error);
 /* The costs that give these means: a tenth of a pass goes to its beginning, the rest to its jobs; nodes and starts are in it. Unknown ones are 0. */
 struct controller_cost sdiag_cost(const struct sdiag_pace *pace);

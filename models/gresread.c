@@ -2,16 +2,13 @@
 #include "models/gresread.h"
 #include "models/conflex.h"
 #include "models/gresconf.h"
-#include "models/suggest.h"
 #include "sched/base/hostlist.h"
 #include "sched/base/memsize.h"
 #include <string.h>
 
 enum gres_key { G_NODES, G_NAME, G_TYPE, G_COUNT, G_FILE, G_MULTIPLE, G_CORES, G_LINKS, G_FLAGS, G_DETECT, G_KEYS };
-static const struct {
-	const char *name;
-	enum gres_key id;
-} keys[] = {
+#define KNOWN "NodeName, Name, Type, Count, File, MultipleFiles, Cores, Links, Flags and AutoDetect are known"
+static const struct conf_line_key keys[] = {
     {"NodeName", G_NODES},
     {"Name", G_NAME},
     {"Type", G_TYPE},
@@ -71,37 +68,6 @@ void gres_file_free(struct gres_file *f)
 	g_hash_table_unref(f->contents);
 	g_free(f->global_detect);
 	g_free(f);
-}
-
-static void unknown_key(struct gres_reader *r, const struct conf_pair *p)
-{
-	struct suggestion s;
-
-	suggest_begin(&s, p->key);
-	for (gsize i = 0; i < G_N_ELEMENTS(keys); i++)
-		suggest_offer(&s, keys[i].name);
-	char *hint = suggest_hint(
-	    &s, "NodeName, Name, Type, Count, File, MultipleFiles, Cores, Links, Flags and AutoDetect are known");
-	diag_error(r->d, p->file, p->line, p->column, hint, "unknown gres.conf key %s", p->key);
-	g_free(hint);
-}
-
-static void collect(struct gres_reader *r, const struct conf_line *line, const struct conf_pair **v)
-{
-	for (guint i = 0; i < line->n_pairs; i++) {
-		const struct conf_pair *p = &line->pair[i];
-		gsize k = 0;
-
-		while (k < G_N_ELEMENTS(keys) && g_ascii_strcasecmp(keys[k].name, p->key) != 0)
-			k++;
-		if (k == G_N_ELEMENTS(keys)) {
-			unknown_key(r, p);
-			continue;
-		}
-		if (v[keys[k].id])
-			at(r, p, false, NULL, "the key stands twice on the line: the latest value is used");
-		v[keys[k].id] = p;
-	}
 }
 
 static bool is_shared(const char *name)
@@ -321,7 +287,8 @@ static void take_line(struct conf_line *line, void *data)
 	const struct conf_pair *v[G_KEYS] = {NULL};
 	GPtrArray *nodes = NULL;
 
-	collect(r, line, v);
+	conf_line_collect(line, keys, G_N_ELEMENTS(keys), "gres.conf",
+	                  KNOWN, v, r->d);
 	if (v[G_NODES])
 		nodes = expand_nodes(r, v[G_NODES]);
 	if (v[G_DETECT] && v[G_NAME] && !v[G_NODES])

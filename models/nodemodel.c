@@ -350,3 +350,21 @@ uint32_t node_model_nvlinks(const struct node_model *m, uint32_t a, uint32_t b)
 
 	return g_str_has_prefix(class, "NV") ? (uint32_t)g_ascii_strtoull(class + 2, NULL, 10) : 0;
 }
+
+char *node_model_folder(void)
+{
+	static const char *const beside[] = {"../models/hardware", "../share/whypend/hardware"};
+	char *program = g_file_read_link("/proc/self/exe", NULL), *dir = program ? g_path_get_dirname(program) : g_strdup(".");
+	char *found = NULL;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(beside) && !found; i++) {
+		char *path = g_build_filename(dir, beside[i], NULL);
+
+		if (g_file_test(path, G_FILE_TEST_IS_DIR))
+			found = g_steal_pointer(&path);
+		g_free(path);
+	}
+	g_free(program);
+	g_free(dir);
+	return found;
+}

@@ -69,6 +69,8 @@ struct node_model *node_model_load(const char *path, struct diag *d);
 /* The same from JSON text; NAME stands in messages. */
 struct node_model *node_model_parse(const char *text, const char *name, struct diag *d);
 void node_model_free(struct node_model *m); /* NULL is allowed */
+/* Where the ready models are: beside the program (build/whypend, PREFIX/bin/whypend). NULL: not there. g_free. */
+char *node_model_folder(void);
 /* Links of GPUs A and B over NVLink: the number of "NV#", 0 for other classes or A == B. */
 uint32_t node_model_nvlinks(const struct node_model *m, uint32_t a, uint32_t b);
 #endif

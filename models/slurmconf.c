@@ -160,6 +160,7 @@ static void read_accounting(struct conf_reader *r)
 	if (r->o->accounting_path) {
 		r->p->has_accounting = true;
 		accounting_read_all(r->o->accounting_path, g_hash_table_contains(r->scalars, "clustername") ? r->p->cluster_name : NULL, r->c->acct, r->d);
+		accounting_check_release(r->c->acct, r->p, r->o->accounting_path, r->d);
 	}
 	if (r->shown && r->c->acct->assocs->len <= 2 && r->p->enforce & ENFORCE_ASSOC) { /* root and its user */
 		diag_warn(r->d, r->o->origins ? r->o->origins->path : NULL, 0, 0,

@@ -1,15 +1,12 @@
 /* topoconf.c - the lines of topology.conf; see topoconf.h. */
 #include "models/topoconf.h"
 #include "models/conflex.h"
-#include "models/suggest.h"
 #include "models/topobuild.h"
 #include <string.h>
 
 enum { T_SWITCH, T_BLOCK, T_RING, T_NODES, T_SWITCHES, T_SPEED, T_SIZES, T_KEYS };
-static const struct {
-	const char *name;
-	int id;
-} keys[] = {{"SwitchName", T_SWITCH}, {"BlockName", T_BLOCK}, {"RingName", T_RING},   {"Nodes", T_NODES},
+#define KNOWN "SwitchName, Nodes, Switches, LinkSpeed; BlockName, BlockSizes; RingName are known"
+static const struct conf_line_key keys[] = {{"SwitchName", T_SWITCH}, {"BlockName", T_BLOCK}, {"RingName", T_RING},   {"Nodes", T_NODES},
             {"Switches", T_SWITCHES}, {"LinkSpeed", T_SPEED}, {"BlockSizes", T_SIZES}};
 
 struct topoconf {
@@ -28,38 +25,6 @@ static struct topo_place place(const struct conf_pair *p)
 static struct topo_place value_place(const struct conf_pair *p)
 {
 	return (struct topo_place){p->file, p->value_line, p->value_column};
-}
-
-static void unknown_key(struct topoconf *r, const struct conf_pair *p)
-{
-	struct suggestion s;
-
-	suggest_begin(&s, p->key);
-	for (gsize i = 0; i < G_N_ELEMENTS(keys); i++)
-		suggest_offer(&s, keys[i].name);
-	char *hint =
-	    suggest_hint(&s, "SwitchName, Nodes, Switches, LinkSpeed; BlockName, BlockSizes; RingName are known");
-	diag_error(r->d, p->file, p->line, p->column, hint, "unknown topology.conf key %s", p->key);
-	g_free(hint);
-}
-
-static void collect(struct topoconf *r, const struct conf_line *line, const struct conf_pair **v)
-{
-	for (guint i = 0; i < line->n_pairs; i++) {
-		const struct conf_pair *p = &line->pair[i];
-		gsize k = 0;
-
-		while (k < G_N_ELEMENTS(keys) && g_ascii_strcasecmp(keys[k].name, p->key) != 0)
-			k++;
-		if (k == G_N_ELEMENTS(keys)) {
-			unknown_key(r, p);
-			continue;
-		}
-		if (v[keys[k].id])
-			diag_warn(r->d, p->file, p->line, p->column, NULL,
-			          "%s stands twice on the line: the latest value is used", keys[k].name);
-		v[keys[k].id] = p;
-	}
 }
 
 static void read_sizes(struct topoconf *r, const struct conf_pair *p)
@@ -134,7 +99,8 @@ static void take_line(struct conf_line *line, void *data)
 	bool named = false;
 
 	g_ptr_array_add(r->lines, line);
-	collect(r, line, v);
+	conf_line_collect(line, keys, G_N_ELEMENTS(keys), "topology.conf",
+	                  KNOWN, v, r->d);
 	for (int k = T_SWITCH; k <= T_RING; k++)
 		if (v[k]) {
 			add_unit(r, v[k], kinds[k], v);

@@ -1,6 +1,7 @@
 /* scenario.c - see scenario.h: the end of a loaded scenario, and its start as a simulation. scenario_load.c reads it.
  */
 #include "models/controllercost.h"
+#include "scenarios/changed_conf.h"
 #include "scenarios/scenario.h"
 #include "sim/reconfigure.h"
 #include "models/accounting.h"
@@ -27,6 +28,7 @@ void scenario_free(struct scenario *s)
 	if (s->sim.pins)
 		g_array_unref(s->sim.pins);
 	fault_model_free(s->sim.faults);
+	conf_source_free(s->source);
 	conf_origins_free(s->origins);
 	cgroup_conf_free(s->cgroup);
 	site_rules_free(s->rules);
@@ -121,20 +123,6 @@ static bool record_inputs(const struct scenario *s, struct recorder *r, GError *
 	return true;
 }
 
-/* The files were read in the order in which their events come. */
-static struct cluster *next_conf(void *data, const char *path, GError **error)
-{
-	struct scenario *s = data;
-
-	for (guint i = 0; i < s->later->len; i++) {
-		struct later_conf *l = s->later->pdata[i];
-		if (l->cluster && strcmp(l->path, path) == 0)
-			return g_steal_pointer(&l->cluster);
-	}
-	g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "%s was not read with the scenario; only its events can name another slurm.conf", path);
-	return NULL;
-}
-
 static bool add_events(const struct scenario *s, struct sim *sim, GError **error)
 {
 	struct diag *diag = diag_new();
@@ -164,7 +152,7 @@ struct sim *scenario_start(struct scenario *s, struct recorder *recorder, GError
 		return NULL;
 	sim = sim_new(s->cluster, &s->sim, recorder);
 	sim_set_accounting(sim, accounting_command);
-	sim_set_conf(sim, next_conf, s);
+	sim_set_conf(sim, scenario_next_conf, s);
 	if (s->workload)
 		sim_add_workload(sim, s->workload);
 	subs = g_ptr_array_steal(s->submissions, &n);

@@ -15,7 +15,8 @@
  *    "clock": "slurm|ideal|pinned:FILE", "slurm_version": "26.05|22.05",
  *    "controller_cost": "instant|small|large|KEY=VALUE,...|FILE" (models/controllercost.h),
  *    "controller_start": -12, "tick_phase": 0.0, "tick_slip": 0.0, "backfill_phase": 0.0, "decay_phase": 0.0,
- *    "launch_latency": 0.0, "epilog_latency": 0.0, "kill_latency": 0.0, "boot_time": 30.0, "release": "message|reply|reply-at-tick",
+ *    "launch_latency": 0.0, "epilog_latency": 0.0, "kill_latency": 0.0, "boot_time": 30.0,
+ *    "release": "message|reply|reply-at-tick",
  *    "expect": [{...}],          what it promises, for "whypend check": expect.h
  *    "set": {"SchedulerParameters.bf_window": "4320", "PriorityWeightAge": "1000"}}
  * A folder stands for its scenario.json; a folder without one that holds slurm.conf and jobs.json (the form of the recorded runs) is a
@@ -46,7 +47,8 @@ struct scenario {
 	GPtrArray *submissions;    /* inline jobs, of struct submission *, ascending; consumed by scenario_start */
 	GPtrArray *events;         /* of struct scenario_event * */
 	GPtrArray *views;          /* of struct scenario_event *, ascending: what `whypend run` prints at these moments; no effect on the run */
-	GPtrArray *later;          /* of struct later_conf *: for each "scontrol reconfigure FILE" in the order of the events */
+	GPtrArray *later;          /* of struct later_conf *: for each "scontrol reconfigure", "restart" in the order of the events */
+	struct conf_source *source; /* owned; how slurm.conf was read (changed_conf.h); NULL = there was none */
 	struct sim_options sim;
 	uint64_t seed;
 	const char *slurm_version; /* "26.05" or "22.05"; static */
@@ -60,7 +62,8 @@ struct scenario {
 	GPtrArray *expect;         /* of struct expect * (expect.h); NULL = none given */
 	double *snapshots; guint n_snapshots; /* jobs.json: seconds after start */
 };
-struct later_conf { char *path; struct cluster *cluster; /* NULL once it was handed out */ };
+struct conf_source;
+struct later_conf { char *path; /* as the command has it; NULL = the first file again */ struct cluster *cluster; /* NULL once it was handed out */ };
 struct scenario_event { usec_t at; char *command, *user; };
 struct scenario_input { char *role, *path; };
 

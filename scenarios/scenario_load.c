@@ -9,8 +9,10 @@
 #include "models/placement.h"
 #include "models/conflex.h"
 #include "models/greshardware.h"
+#include "models/nodemodel.h"
 #include "models/siteinput.h"
 #include "models/slurmconf.h"
+#include "scenarios/changed_conf.h"
 #include "scenarios/expect.h"
 #include "scenarios/scenario_faults.h"
 #include "scenarios/scenario_parts.h"
@@ -459,25 +461,6 @@ static void read_cgroup(struct loader *d, const char *dir)
 	g_free(path);
 }
 
-/* Where the ready node models lie: beside the program as built, or as installed. NULL = nowhere. g_free. */
-static char *models_folder(void)
-{
-	static const char *const places[] = {"../models/hardware", "../share/whypend/hardware"};
-	char *program = g_file_read_link("/proc/self/exe", NULL), *dir = program ? g_path_get_dirname(program) : g_strdup(".");
-	char *found = NULL;
-
-	for (size_t i = 0; i < G_N_ELEMENTS(places) && !found; i++) {
-		char *path = g_build_filename(dir, places[i], NULL);
-
-		if (g_file_test(path, G_FILE_TEST_IS_DIR))
-			found = g_steal_pointer(&path);
-		g_free(path);
-	}
-	g_free(program);
-	g_free(dir);
-	return found;
-}
-
 /* {"n[1-4]": "dgx_h100"} */
 static void read_hardware(struct loader *d, struct gres_hardware *hw, const char *folder)
 {
@@ -503,10 +486,25 @@ static void read_hardware(struct loader *d, struct gres_hardware *hw, const char
 	}
 }
 
+/* How it is read again later (changed_conf.h). Takes NAMED. */
+static void keep_source(struct loader *d, GPtrArray *named)
+{
+	struct conf_source *s = d->s->source = conf_source_new();
+
+	s->version = d->version;
+	s->dir = g_strdup(d->dir);
+	s->conf = g_strdup(d->conf);
+	s->gres = g_strdup(d->gres);
+	s->topology = g_strdup(d->topology);
+	s->accounting = g_strdup(d->accounting);
+	s->overrides = g_ptr_array_ref(d->overrides);
+	s->hardware = named;
+}
+
 static void read_conf(struct loader *d)
 {
 	struct gres_hardware hw = {NULL, NULL};
-	char *folder = models_folder();
+	char *folder = node_model_folder();
 	struct slurmconf_options so = {
 	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
 	    .overrides = d->overrides, .origins = d->s->origins};
@@ -520,7 +518,7 @@ static void read_conf(struct loader *d)
 	if (groups)
 		add_input(d, "groups", groups);
 	g_free(groups);
-	g_ptr_array_unref(hw.named);
+	keep_source(d, hw.named);
 	g_free(folder);
 	add_inputs(d, "conf", site_conf_files(d->conf));
 	if (d->gres) {
@@ -642,7 +640,8 @@ static void read_lists(struct loader *d)
 	if (d->v.setup)
 		scenario_read_setup(&d->text, d->v.setup, d->s->sim.start, d->s->events, d->diag);
 	if (d->v.events)
-		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->s->views, d->diag);
+		scenario_read_events(&d->text, d->v.events, d->s->sim.start, d->s->events, d->s->views, d->s->submissions,
+		                     d->version == SLURM_22_05, d->diag);
 	if (d->v.site_rules && d->s->cluster) {
 		d->s->rules = site_rules_read(&d->text, d->v.site_rules, d->s->cluster->params, d->diag);
 		d->s->sim.at_submit = d->s->rules ? site_rules_apply : NULL;
@@ -682,7 +681,8 @@ static void check_accounting_events(struct loader *d)
 		}
 		char *name = g_strdup_printf("%s: event at %g: %s", d->text.path,
 		                             (double)(e->at - d->s->sim.start) / 1e6, e->command);
-		accounting_read_text(e->command, name, copy, d->diag);
+		if (accounting_read_text(e->command, name, copy, d->diag) && d->s->cluster->params)
+			accounting_check_release(copy, d->s->cluster->params, name, d->diag);
 		g_free(name);
 	}
 	acct_free(copy);
@@ -699,31 +699,20 @@ static void later_free(void *data)
 	g_free(l);
 }
 
-static struct cluster *read_changed(struct loader *d, const char *path)
-{
-	struct gres_hardware hw = {NULL, NULL};
-	char *folder = models_folder();
-	struct slurmconf_options so = {.version = d->version, .gres_path = d->gres, .topology_path = d->topology,
-	                               .accounting_path = d->accounting, .overrides = d->overrides, .hardware = &hw};
-	read_hardware(d, &hw, folder);
-	struct cluster *c = slurmconf_read(path, &so, d->diag);
-	g_ptr_array_unref(hw.named);
-	g_free(folder);
-	return c;
-}
-
 static void read_later(struct loader *d)
 {
 	for (guint i = 0; d->s->cluster && i < d->s->events->len; i++) {
 		const struct scenario_event *e = d->s->events->pdata[i];
 		struct command *cmd = command_parse(e->command, e->user, NULL);
-		if (cmd && cmd->verb == COMMAND_RECONFIGURE) {
+		if (cmd && (cmd->verb == COMMAND_RECONFIGURE || cmd->verb == COMMAND_RESTART)) {
 			struct later_conf *l = g_new0(struct later_conf, 1);
-			char *path = input_path(d, NULL, cmd->name);
-			add_input(d, "conf", path);
+			char *path = d->s->source ? conf_source_path(d->s->source, cmd->name) : NULL;
 			l->path = g_strdup(cmd->name);
-			l->cluster = read_changed(d, path);
 			g_ptr_array_add(d->s->later, l);
+			if (path && cmd->name)
+				add_input(d, "conf", path);
+			if (path)
+				l->cluster = conf_source_read(d->s->source, path, d->diag);
 			g_free(path);
 		}
 		command_free(cmd);

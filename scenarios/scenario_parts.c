@@ -4,6 +4,7 @@
 #include "models/suggest.h"
 #include "sim/commands.h"
 #include "traces/jsonl.h"
+#include "traces/sbatch_line.h"
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +110,36 @@ static void job_error(const struct json_text *t, const cJSON *job, enum scenario
 	json_text_error(t, item, diag, NULL, "%s", problem->message);
 }
 
+/* "script" that is no text of a script is a file beside the scenario: its text takes its place in *COPY. */
+static bool put_script(const struct json_text *t, cJSON **copy, const cJSON *job, GError **error)
+{
+	const char *script = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(job, "script"));
+	char *dir, *path, *text = NULL;
+	gsize length = 0;
+	bool ok;
+
+	if (!script || g_str_has_prefix(script, "#!"))
+		return true;
+	dir = g_path_get_dirname(t->path);
+	path = g_path_is_absolute(script) ? g_strdup(script) : g_build_filename(dir, script, NULL);
+	ok = g_file_test(path, G_FILE_TEST_IS_REGULAR) && g_file_get_contents(path, &text, &length, NULL);
+	if (!ok)
+		g_set_error(error, JSONL_ERROR, 0, "\"script\": Unable to open file %s", script);
+	else if (length > 4 * 1024 * 1024 || strlen(text) != length) {
+		g_set_error(error, JSONL_ERROR, 0, "\"script\": %s is no batch script", script);
+		ok = false;
+	}
+	if (ok) {
+		if (!*copy)
+			*copy = cJSON_Duplicate(job, true);
+		cJSON_ReplaceItemInObjectCaseSensitive(*copy, "script", cJSON_CreateString(text));
+	}
+	g_free(text);
+	g_free(path);
+	g_free(dir);
+	return ok;
+}
+
 static void read_job(const struct json_text *t, const cJSON *job, enum scenario_kind kind, usec_t start, GPtrArray *out,
                      struct diag *diag)
 {
@@ -117,7 +148,7 @@ static void read_job(const struct json_text *t, const cJSON *job, enum scenario_
 	cJSON *copy;
 
 	copy = kind == SCENARIO_RECORD ? with_times_resolved(job, start) : NULL;
-	sub = submission_from_json(copy ? copy : job, &problem);
+	sub = put_script(t, &copy, job, &problem) ? submission_from_json(copy ? copy : job, &problem) : NULL;
 	cJSON_Delete(copy);
 	if (!sub) {
 		job_error(t, job, kind, problem, diag);
@@ -182,6 +213,48 @@ static char *command_text(const cJSON *cmd)
 	return g_string_free(text, FALSE);
 }
 
+/* WORDS as a submission by USER. */
+static void add_sbatch(const struct json_text *t, const cJSON *item, usec_t at, char **words, const char *user,
+                       bool v22, GPtrArray *out, struct diag *diag)
+{
+	GError *problem = NULL;
+	char *dir = g_path_get_dirname(t->path);
+	struct sbatch_line *l = sbatch_line_read((const char *const *)words + 1, dir, v22, &problem);
+
+	g_free(dir);
+	if (!l) {
+		json_text_error(t, item, diag, NULL, "sbatch: %s", problem->message);
+		g_error_free(problem);
+		return;
+	}
+	if (!l->test_only) {
+		struct submission *sub = g_steal_pointer(&l->sub);
+		if (!sub->request->user)
+			sub->request->user = g_strdup(user ? user : "root");
+		if (!sub->request->name)
+			sub->request->name = g_strdup("sbatch");
+		sub->request->privileged = strcmp(sub->request->user, "root") == 0;
+		sub->at = at;
+		g_ptr_array_add(out, sub);
+	}
+	sbatch_line_free(l);
+}
+
+/* NULL: the command is none of sbatch. g_strfreev. */
+static char **sbatch_words(const char *command)
+{
+	char **words = NULL;
+
+	if (!g_shell_parse_argv(command, NULL, &words, NULL))
+		return NULL;
+	char *base = g_path_get_basename(words[0]);
+	bool is = strcmp(base, "sbatch") == 0;
+	g_free(base);
+	if (!is)
+		g_clear_pointer(&words, g_strfreev);
+	return words;
+}
+
 static void add_event(const struct json_text *t, const cJSON *item, usec_t at, const char *command, const char *user,
                       GPtrArray *out, struct diag *diag)
 {
@@ -194,7 +267,12 @@ static void add_event(const struct json_text *t, const cJSON *item, usec_t at, c
 		g_error_free(problem);
 		return;
 	}
+	bool asks = parsed->scancel && parsed->scancel->interactive;
 	command_free(parsed);
+	if (asks) {
+		json_text_error(t, item, diag, "leave -i out, or type it in whypend shell", "scancel -i asks, and nobody is there to answer");
+		return;
+	}
 	e = g_new0(struct scenario_event, 1);
 	e->at = at;
 	e->command = g_strdup(command);
@@ -257,7 +335,8 @@ static void add_view(const struct json_text *t, const cJSON *item, usec_t at, GP
 	g_free(text);
 }
 
-static void read_event(const struct json_text *t, const cJSON *event, usec_t start, GPtrArray *out, GPtrArray *views, struct diag *diag)
+static void read_event(const struct json_text *t, const cJSON *event, usec_t start, GPtrArray *out, GPtrArray *views,
+                       GPtrArray *submissions, bool v22, struct diag *diag)
 {
 	const cJSON *at = cJSON_GetObjectItemCaseSensitive(event, "at"),
 	            *user = cJSON_GetObjectItemCaseSensitive(event, "user"),
@@ -286,11 +365,15 @@ static void read_event(const struct json_text *t, const cJSON *event, usec_t sta
 		return;
 	}
 	command = command_text(cmd);
-	if (!command)
+	char **words = command ? sbatch_words(command) : NULL;
+	if (words)
+		add_sbatch(t, cmd, t_at, words, user ? user->valuestring : NULL, v22, submissions, diag);
+	else if (!command)
 		json_text_error(t, cmd ? cmd : event, diag, "write \"cmd\": \"scontrol hold @name\"",
 		                cmd ? "bad value of \"cmd\"" : "the event has no \"cmd\"");
 	else
 		add_event(t, cmd, t_at, command, user ? user->valuestring : NULL, out, diag);
+	g_strfreev(words);
 	g_free(command);
 }
 
@@ -302,13 +385,14 @@ static int compare_events(const void *a, const void *b)
 }
 
 void scenario_read_events(const struct json_text *t, const cJSON *events, usec_t start, GPtrArray *out, GPtrArray *views,
-                          struct diag *diag)
+                          GPtrArray *submissions, bool v22, struct diag *diag)
 {
 	const cJSON *event;
 
-	cJSON_ArrayForEach(event, events) read_event(t, event, start, out, views, diag);
+	cJSON_ArrayForEach(event, events) read_event(t, event, start, out, views, submissions, v22, diag);
 	g_ptr_array_sort(out, compare_events);
 	g_ptr_array_sort(views, compare_events);
+	g_ptr_array_sort(submissions, compare_submissions);
 }
 
 void scenario_read_setup(const struct json_text *t, const cJSON *setup, usec_t start, GPtrArray *out, struct diag *diag)

@@ -16,9 +16,10 @@
 void scenario_read_jobs(const struct json_text *t, const cJSON *jobs, enum scenario_kind kind, usec_t start,
                         GPtrArray *out, struct diag *diag);
 /* Events into OUT (of struct scenario_event *), ascending; their commands are checked (sim/commands.h). Those with "view" in the place of "cmd"
- * go into VIEWS; their first word must be one of scenario_view_names. */
+ * go into VIEWS; their first word must be one of scenario_view_names. "sbatch ..." (traces/sbatch_line.h; its files are
+ * sought beside the scenario) goes into SUBMISSIONS as scenario_read_jobs does. */
 void scenario_read_events(const struct json_text *t, const cJSON *events, usec_t start, GPtrArray *out, GPtrArray *views,
-                          struct diag *diag);
+                          GPtrArray *submissions, bool v22, struct diag *diag);
 extern const char *const scenario_view_names[]; /* ends with NULL; tools/views.c has each */
 /* Commands given before the first job, as events at START. */
 void scenario_read_setup(const struct json_text *t, const cJSON *setup, usec_t start, GPtrArray *out,

@@ -69,9 +69,12 @@ struct snapshot {
 	GPtrArray *reservations;       /* of char *: commands that make them */
 	bool own;                      /* of a run of whypend */
 	struct controller_clock clock; /* own */
+	struct controller_pings pings; /* own; its seconds are those of heard */
+	GArray *heard;                 /* of sec_t */
 	struct sim_options sim;        /* own: clock, phases, latencies */
 	cJSON *usage;                  /* own: exact usage; NULL */
 	cJSON *options;                /* own: of the command line */
+	cJSON *users;                  /* own: their names in the order of their numbers; NULL */
 	GPtrArray *history;            /* of struct snap_past *: how long jobs ran; may be empty */
 	GPtrArray *warnings;           /* of char * */
 };

@@ -301,12 +301,16 @@ void snapshot_enter(const struct snapshot *s, struct sim *sim, snapshot_draw_fn 
 	struct entering e = {.s = s, .sim = sim, .c = c, .draw = draw, .data = data, .warnings = warnings};
 	struct job **jobs = g_new0(struct job *, s->jobs->len + 1);
 
+	const cJSON *user;
+	cJSON_ArrayForEach(user, s->users) if (cJSON_IsString(user)) controller_meet_user(sim_controller(sim), user->valuestring);
 	enter_reservations(&e);
 	for (guint i = 0; i < s->jobs->len; i++)
 		jobs[i] = enter_job(&e, s->jobs->pdata[i]);
 	enter_dependencies(&e, jobs);
 	snapshot_usage(s, c); /* FairShare as it was, not as the controller's first look has it */
 	sim_adopt_done(sim, s->own ? &s->clock : NULL, s->at);
+	if (s->own)
+		controller_pings_set(sim_controller(sim), &s->pings);
 	if (left_out)
 		*left_out = e.left_out;
 	g_free(jobs);

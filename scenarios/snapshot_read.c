@@ -136,6 +136,30 @@ static void read_clock(struct snapshot *s, const cJSON *c)
 	};
 }
 
+/* Seconds of this and of any other age, but none that arithmetic could not bear. */
+static sec_t second(double x)
+{
+	return (sec_t)CLAMP(x, -1e12, 1e12);
+}
+
+static void read_pings(struct snapshot *s, const cJSON *c)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, cJSON_GetObjectItem(c, "heard"))
+	{
+		sec_t t = second(cJSON_IsNumber(one) ? one->valuedouble : 0);
+		g_array_append_val(s->heard, t);
+	}
+	s->pings = (struct controller_pings){
+	    .last = second(number(c, "last_ping")),
+	    .rounds = (uint64_t)CLAMP(number(c, "ping_rounds"), 0, 1e12),
+	    .soon = cJSON_IsTrue(cJSON_GetObjectItem(c, "ping_soon")),
+	    .heard = (const sec_t *)(const void *)s->heard->data,
+	    .n_heard = s->heard->len,
+	};
+}
+
 static void read_own(struct snapshot *s, const char *text, const char *name, struct diag *d)
 {
 	cJSON *root = cJSON_Parse(text);
@@ -157,12 +181,14 @@ static void read_own(struct snapshot *s, const char *text, const char *name, str
 	s->sim.decay_phase = (usec_t)number(sim, "decay_phase_us");
 	s->sim.launch_latency = (usec_t)number(sim, "launch_latency_us");
 	s->sim.epilog_latency = (usec_t)number(sim, "epilog_latency_us");
-	s->sim.kill_latency = (usec_t)number(sim, "kill_latency_us"); /* 0 where it is not told */
+	s->sim.kill_latency = (usec_t)number(sim, "kill_latency_us");
 	if (cJSON_HasObjectItem(sim, "boot_time_us"))
 		s->sim.boot_time = (usec_t)number(sim, "boot_time_us");
 	s->sim.release = (enum release_mode)CLAMP((int)number(sim, "release"), 0, RELEASE_REPLY_AT_TICK);
 	read_clock(s, cJSON_GetObjectItem(root, "controller"));
+	read_pings(s, cJSON_GetObjectItem(root, "controller"));
 	s->usage = cJSON_DetachItemFromObject(root, "usage");
+	s->users = cJSON_DetachItemFromObject(root, "users");
 	s->options = cJSON_DetachItemFromObject(root, "options");
 	cJSON_Delete(root);
 }
@@ -312,6 +338,7 @@ struct snapshot *snapshot_read(const char *dir, GError **error)
 	s->reservations = g_ptr_array_new_with_free_func(g_free);
 	s->history = g_ptr_array_new_with_free_func(past_free);
 	s->warnings = g_ptr_array_new_with_free_func(g_free);
+	s->heard = g_array_new(FALSE, FALSE, sizeof(sec_t));
 	sim_options_init(&s->sim);
 	if (g_file_test(dir, G_FILE_TEST_IS_DIR))
 		read_all(s, d);
@@ -336,7 +363,9 @@ void snapshot_free(struct snapshot *s)
 	g_ptr_array_unref(s->reservations);
 	g_ptr_array_unref(s->history);
 	g_ptr_array_unref(s->warnings);
+	g_array_unref(s->heard);
 	cJSON_Delete(s->usage);
+	cJSON_Delete(s->users);
 	cJSON_Delete(s->options);
 	g_free(s);
 }

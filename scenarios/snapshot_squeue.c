@@ -323,7 +323,7 @@ static void fix_times(struct job_request *req, const cJSON *options)
 /* What a run of whypend adds to a job. */
 static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 {
-	static const char *const ends[] = {"exit", "cancel", "node_fail", "oom"};
+	static const char *const ends[] = {"exit", "cancel", "node_fail", "oom", "hang"};
 	const cJSON *options = cJSON_GetObjectItem(own, "options"), *tasks = cJSON_GetObjectItem(own, "tasks"), *t;
 	GError *error = NULL;
 
@@ -361,6 +361,7 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 	j->outcome.run_time = (usec_t)MAX(0, number(own, "run_us"));
 	j->outcome.exit_code = (int)MAX(0, number(own, "exit"));
 	j->outcome.signal = (int)MAX(0, number(own, "signal"));
+	j->outcome.ignores_term = cJSON_IsTrue(cJSON_GetObjectItem(own, "ignores_term"));
 	j->outcome.cancel_after =
 	    cJSON_GetObjectItem(own, "cancel_after_us") ? (usec_t)number(own, "cancel_after_us") : -1;
 	for (gsize i = 0; i < G_N_ELEMENTS(ends); i++)

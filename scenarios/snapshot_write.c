@@ -112,12 +112,14 @@ static void add_places(cJSON *o, const struct cluster *c, const struct job *j)
 
 static void add_outcome(cJSON *o, const struct outcome *out)
 {
-	static const char *const ends[] = {"exit", "cancel", "node_fail", "oom"};
+	static const char *const ends[] = {"exit", "cancel", "node_fail", "oom", "hang"};
 
 	cJSON_AddNumberToObject(o, "run_us", (double)out->run_time);
 	cJSON_AddNumberToObject(o, "exit", out->exit_code);
 	cJSON_AddNumberToObject(o, "signal", out->signal);
 	add_text(o, "end", ends[out->end]);
+	if (out->ignores_term)
+		cJSON_AddTrueToObject(o, "ignores_term");
 	if (out->cancel_after >= 0)
 		cJSON_AddNumberToObject(o, "cancel_after_us", (double)out->cancel_after);
 }
@@ -316,6 +318,19 @@ static cJSON *usage_json(const struct cluster *c)
 	return o;
 }
 
+static void add_pings(cJSON *o, const struct controller *c)
+{
+	struct controller_pings k;
+	cJSON *heard = cJSON_AddArrayToObject(o, "heard");
+
+	controller_pings_get(c, &k);
+	cJSON_AddNumberToObject(o, "last_ping", (double)k.last);
+	cJSON_AddNumberToObject(o, "ping_rounds", (double)k.rounds);
+	cJSON_AddBoolToObject(o, "ping_soon", k.soon);
+	for (uint32_t i = 0; i < k.n_heard; i++)
+		cJSON_AddItemToArray(heard, cJSON_CreateNumber((double)k.heard[i]));
+}
+
 static cJSON *clock_json(const struct controller *c)
 {
 	struct controller_clock k;
@@ -338,6 +353,7 @@ static cJSON *clock_json(const struct controller *c)
 	cJSON_AddNumberToObject(o, "decay_last", (double)k.decay_last);
 	cJSON_AddNumberToObject(o, "decay_reset", (double)k.decay_reset);
 	cJSON_AddNumberToObject(o, "decay_passes", (double)k.decay_passes);
+	add_pings(o, c);
 	return o;
 }
 
@@ -416,6 +432,11 @@ static char *own_json(const struct scenario *s, struct sim *sim, const struct sc
 	cJSON_AddItemToObject(o, "controller", clock_json(c));
 	cJSON_AddItemToObject(o, "options", options_json(options));
 	cJSON_AddItemToObject(o, "usage", usage_json(controller_cluster(c)));
+	GPtrArray *users = controller_user_names(c);
+	cJSON *list = cJSON_AddArrayToObject(o, "users");
+	for (guint i = 0; i < users->len; i++)
+		cJSON_AddItemToArray(list, cJSON_CreateString(users->pdata[i]));
+	g_ptr_array_unref(users);
 	char *text = cJSON_Print(o);
 	cJSON_Delete(o);
 	return text;

@@ -23,21 +23,27 @@ void limits_init(struct limits *l)
 	};
 }
 
+void limits_tres_arrays(const struct limits *l, uint64_t **out)
+{
+	uint64_t *const all[LIMITS_TRES] = {l->grp_tres,
+	                                    l->grp_tres_mins,
+	                                    l->grp_tres_run_mins,
+	                                    l->max_tres_pj,
+	                                    l->max_tres_pn,
+	                                    l->max_tres_mins_pj,
+	                                    l->max_tres_pu,
+	                                    l->max_tres_pa,
+	                                    l->max_tres_run_mins_pu,
+	                                    l->max_tres_run_mins_pa,
+	                                    l->min_tres_pj};
+	memcpy(out, all, sizeof all);
+}
+
 static void limits_clear(struct limits *l)
 {
-	uint64_t *arrays[] = {l->grp_tres,
-	                      l->grp_tres_mins,
-	                      l->grp_tres_run_mins,
-	                      l->max_tres_pj,
-	                      l->max_tres_pn,
-	                      l->max_tres_mins_pj,
-	                      l->max_tres_pu,
-	                      l->max_tres_pa,
-	                      l->max_tres_run_mins_pu,
-	                      l->max_tres_run_mins_pa,
-	                      l->min_tres_pj};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+	uint64_t *arrays[LIMITS_TRES];
+	limits_tres_arrays(l, arrays);
+	for (size_t i = 0; i < LIMITS_TRES; i++)
 		g_free(arrays[i]);
 }
 

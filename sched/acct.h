@@ -97,6 +97,9 @@ struct acct {
 struct acct *acct_new(struct tres_table *tres); /* root account, root's own user association, QOS normal */
 void acct_free(struct acct *a);
 void limits_init(struct limits *l);                     /* everything unset */
+#define LIMITS_TRES 11
+/* The arrays of L that hold a value for each TRES (each may be NULL), into OUT [LIMITS_TRES]. */
+void limits_tres_arrays(const struct limits *l, uint64_t **out);
 struct qos *acct_add_qos(struct acct *a, const char *name);          /* the existing one if known */
 struct qos *acct_find_qos(const struct acct *a, const char *name);   /* NULL */
 /* Add account NAME under PARENT (NULL or unknown name: root). The existing one if known. */

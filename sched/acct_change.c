@@ -28,15 +28,17 @@ static void hold_invalid(struct controller *c, struct job *j)
 {
 	accrue_reset(c, j);
 	j->eligible = 0;
-	job_set_reason(c, j, REASON_INVALID_QOS, NULL);
+	struct blocker b = blocker_qos(j);
+	job_blocked(c, j, REASON_INVALID_QOS, NULL, &b);
 }
 
 bool qos_checked(struct controller *c, struct job *j)
 {
 	if (!j->qos || qos_allowed(c, j, j->qos))
 		return true;
+	struct blocker b = blocker_qos(j);
 	if (j->several) /* another record of the job may do */
-		job_set_reason(c, j, REASON_INVALID_QOS, NULL);
+		job_blocked(c, j, REASON_INVALID_QOS, NULL, &b);
 	else
 		hold_invalid(c, j);
 	return false;

@@ -206,8 +206,10 @@ static void set_priority(struct controller *c, struct job *j, const struct adopt
 		j->parts[i].priority = i < a->n_part_priorities ? a->part_priorities[i] : a->priority;
 	if (a->direct_priority || !a->priority)
 		priority_fix(j);
-	if (!a->priority)
-		job_set_reason(c, j, a->held_by_admin ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL);
+	if (!a->priority) {
+		struct blocker b = blocker_hold("an order before the run began");
+		job_blocked(c, j, a->held_by_admin ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL, &b);
+	}
 }
 
 /* Where it runs goes first among its partitions. */
@@ -397,4 +399,23 @@ uint32_t controller_n_reservations(const struct controller *c)
 const struct reservation *controller_reservation(const struct controller *c, uint32_t i)
 {
 	return c->resvs->pdata[i];
+}
+
+GPtrArray *controller_user_names(const struct controller *c)
+{
+	guint n = g_hash_table_size(c->user_ids);
+	GPtrArray *names = g_ptr_array_sized_new(n);
+	GHashTableIter it;
+	gpointer name, id;
+
+	g_ptr_array_set_size(names, (gint)n);
+	g_hash_table_iter_init(&it, c->user_ids);
+	while (g_hash_table_iter_next(&it, &name, &id))
+		names->pdata[GPOINTER_TO_UINT(id)] = name;
+	return names;
+}
+
+void controller_meet_user(struct controller *c, const char *user)
+{
+	ctl_user_id(c, user);
 }

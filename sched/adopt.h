@@ -71,7 +71,21 @@ struct controller_clock { /* the controller's own times; whole seconds but for *
 	sec_t decay_last, decay_reset;
 	uint64_t decay_passes;
 };
+struct controller_pings { /* sched/ping.h */
+	sec_t last;
+	uint64_t rounds;
+	bool soon;
+	const sec_t *heard; /* [n_heard]: second in which each node was heard; borrowed */
+	uint32_t n_heard;
+};
+void controller_pings_get(const struct controller *c, struct controller_pings *k);
+/* After controller_adopt_done. K of another number of nodes is left. */
+void controller_pings_set(struct controller *c, const struct controller_pings *k);
 void controller_clock_get(const struct controller *c, struct controller_clock *k);
 /* The last step: time is NOW. K NULL: a controller that has just been started. */
 void controller_adopt_done(struct controller *c, const struct controller_clock *k, usec_t now);
+/* Users in the order in which the controller has met them, which gives their numbers (job.h: user_key); of char *, borrowed. Unref. */
+GPtrArray *controller_user_names(const struct controller *c);
+/* USER is the next that it meets. For before the first job. */
+void controller_meet_user(struct controller *c, const char *user);
 #endif

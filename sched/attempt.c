@@ -111,16 +111,6 @@ static struct verdict classify(struct controller *c, struct job *j, const struct
 	return v;
 }
 
-/* The nodes that J misses, those that reservations keep from it told apart. */
-static struct blocker missing(const struct controller *c, const struct job *j, const struct bitset *avail)
-{
-	struct blocker b = blocker_fit(c, j, avail, true);
-	uint64_t left = MIN(b.value, bitset_count_and(c->resv_nodes, avail));
-	b.use = b.value - left;
-	b.value = left;
-	return b;
-}
-
 static void short_of_licences(struct controller *c, struct job *j)
 {
 	struct blocker b = license_blocker(c, j);
@@ -129,12 +119,16 @@ static void short_of_licences(struct controller *c, struct job *j)
 
 #define MAINTENANCE_TEXT "ReqNodeNotAvail, Reserved for maintenance" /* T3 */
 
+/* R15, recorded (topo_tree): topology/tree took as many nodes as the job may have, and their CPUs were too few. */
+#define OVER_NODES_TEXT "Exceeded maximum node limit during topology allocation"
+
 static enum attempt failed(struct controller *c, struct job *j, const struct bitset *avail,
 			   const struct resv_answer *resv, bool licenses, struct trial_counts n)
 {
 	struct verdict v = classify(c, j, avail, c->resv_nodes, n);
 	if (!v.required_missing && !v.ever && resv->overlap && !j->resv) {
-		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		struct blocker b = blocker_nodes(c, j, avail, c->resv_nodes);
+		job_blocked(c, j, REASON_RESERVATION, NULL, &b);
 		return ATTEMPT_UNAVAILABLE;
 	}
 	if (!v.required_missing && !licenses) {
@@ -147,13 +141,13 @@ static enum attempt failed(struct controller *c, struct job *j, const struct bit
 		bool maintenance = !v.required_missing && resv->verdict == RESV_MAINTENANCE;
 		bool in_resv = maintenance && j->resv;
 		g_autofree char *text = maintenance ? g_strdup(MAINTENANCE_TEXT) : unavailable_text(c, j, avail);
-		struct blocker b = missing(c, j, avail);
+		struct blocker b = blocker_nodes(c, j, avail, c->resv_nodes);
 		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
 		/* S27: a reservation that is not usable: its nodes leave the working set (measured) */
 		return in_resv ? ATTEMPT_RESV_CLOSED : ATTEMPT_UNAVAILABLE;
 	}
-	struct blocker b = blocker_fit(c, j, avail, false);
-	job_blocked(c, j, REASON_RESOURCES, NULL, &b);
+	struct blocker b = blocker_fit(c, j, avail);
+	job_blocked(c, j, REASON_RESOURCES, j->over_nodes && since(c->p, R15_TOPOLOGY_TEXT) ? OVER_NODES_TEXT : NULL, &b);
 	return ATTEMPT_BUSY;
 }
 
@@ -169,6 +163,20 @@ bool limits_counts(struct controller *c, struct job *j, const struct partition *
 	return false;
 }
 
+/* The partition's list that keeps J's QOS, account or group out. */
+static const char *list_of(char **allow, const char *allows, const char *denies)
+{
+	return allow ? allows : denies;
+}
+
+/* The node counts that leave nothing to try: the job's own, those of the partition, or too many nodes by name. */
+static struct blocker no_counts(const struct job *j, struct trial_counts n)
+{
+	bool listed = n.max >= n.min;
+	return blocker_partition(j->part, listed ? "nodes at most, fewer than are named" : "MaxNodes", n.max,
+				 listed ? bitset_count(j->req_nodes) : n.min);
+}
+
 /* R15 up to the node counts: may the job be tried at all in its partition? */
 static enum attempt may_try(struct controller *c, struct job *j, bool real)
 {
@@ -176,19 +184,22 @@ static enum attempt may_try(struct controller *c, struct job *j, bool real)
 		return ATTEMPT_LIMIT;
 	if (!partition_qos_ok(j, j->part)) {
 		g_autofree char *text = partition_qos_text(j, j->part);
-		job_set_reason(c, j, REASON_QOS_NOT_ALLOWED, text);
+		struct blocker b = blocker_access(j->part, list_of(j->part->allow_qos, "AllowQos", "DenyQos"));
+		job_blocked(c, j, REASON_QOS_NOT_ALLOWED, text, &b);
 		return ATTEMPT_NOT_ALLOWED;
 	}
 	if (!partition_account_ok(c, j, j->part)) {
 		if (c->p->version == SLURM_22_05) { /* R80 */
 			g_autofree char *text = partition_account_text(j, j->part);
-			job_set_reason(c, j, REASON_ACCOUNT_NOT_ALLOWED, text);
+			struct blocker b = blocker_access(j->part, list_of(j->part->allow_accounts, "AllowAccounts", "DenyAccounts"));
+			job_blocked(c, j, REASON_ACCOUNT_NOT_ALLOWED, text, &b);
 		}
 		return real ? ATTEMPT_NOT_ALLOWED : ATTEMPT_PARTITION;
 	}
 	if (c->p->version != SLURM_22_05 && !partition_group_ok(c, j, j->part)) { /* L68 */
 		g_autofree char *text = partition_group_text(j, j->part);
-		job_set_reason(c, j, REASON_ACCOUNT_NOT_ALLOWED, text);
+		struct blocker b = blocker_access(j->part, "AllowGroups");
+		job_blocked(c, j, REASON_ACCOUNT_NOT_ALLOWED, text, &b);
 		return real ? ATTEMPT_NOT_ALLOWED : ATTEMPT_PARTITION;
 	}
 	return ATTEMPT_OK;
@@ -222,8 +233,10 @@ static struct job_alloc *start_in(struct controller *c, struct job *j, struct tr
 		return NULL;
 	sec_t bound = c->time_bound;
 	c->time_bound = INT64_MAX;
+	c->sel->over_nodes = false;
 	struct job_alloc *a = prefer_now(c, j, n);
 	a = a ? a : select_now(c, j, n);
+	j->over_nodes = !a && c->sel->over_nodes;
 	if (!a)
 		recall_failed_now(c->recall, c, j, c->resv_nodes, &n, c->time_bound);
 	c->time_bound = MIN(bound, c->time_bound);
@@ -245,7 +258,8 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		return may;
 	struct resv_answer resv = reserved(c, j, avail);
 	if (resv.verdict == RESV_NOT_ACTIVE || resv.verdict == RESV_INVALID) {
-		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		struct blocker b = blocker_reservation(c, j);
+		job_blocked(c, j, REASON_RESERVATION, NULL, &b);
 		return resv.verdict == RESV_INVALID ? ATTEMPT_RESV_INVALID : ATTEMPT_RESV_CLOSED;
 	}
 	struct trial_counts n;
@@ -273,28 +287,34 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (*alloc)
 		return ATTEMPT_OK;
 	if (!counts_ok) {
-		job_set_reason(c, j, REASON_PARTITION_NODE_LIMIT, NULL);
+		struct blocker b = no_counts(j, n);
+		job_blocked(c, j, REASON_PARTITION_NODE_LIMIT, NULL, &b);
 		return ATTEMPT_PARTITION;
 	}
 	if (licenses && !c->looking && preempt_for(c, j, avail, n)) { /* E19: busy until the victims are gone */
-		job_set_reason(c, j, REASON_RESOURCES, NULL);
+		struct blocker b = blocker_fit(c, j, avail);
+		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 		return ATTEMPT_BUSY;
 	}
 	return failed(c, j, avail, &resv, licenses, n);
 }
 
 /* One partition of the list at submission (L65). */
-static enum attempt test_partition(struct controller *c, struct job *j, bool *maintenance)
+static enum attempt test_partition(struct controller *c, struct job *j, bool *maintenance, struct blocker *b)
 {
-	enum reason r = partition_check(c, j, j->part, false, NULL);
+	enum reason r = partition_check(c, j, j->part, false, b);
 	bool single = j->n_parts == 1;
 	if (r != REASON_NONE && r != REASON_PARTITION_DOWN && c->p->version == SLURM_22_05 && single)
 		return ATTEMPT_PARTITION; /* L90 */
 	if ((r == REASON_PARTITION_CONFIG || r == REASON_PARTITION_NODE_LIMIT) && c->p->version != SLURM_22_05)
 		return ATTEMPT_PARTITION;
 	enum attempt may = may_try(c, j, false);
-	if (may != ATTEMPT_OK)
+	if (may != ATTEMPT_OK) {
+		if (may == ATTEMPT_PARTITION) /* L68 */
+			*b = blocker_access(j->part, partition_account_ok(c, j, j->part) ? "AllowGroups"
+								: list_of(j->part->allow_accounts, "AllowAccounts", "DenyAccounts"));
 		return may;
+	}
 	struct resv_answer resv = reserved(c, j, c->up);
 	if (resv.verdict == RESV_NOT_ACTIVE)
 		return ATTEMPT_RESV_CLOSED;
@@ -303,8 +323,10 @@ static enum attempt test_partition(struct controller *c, struct job *j, bool *ma
 	struct trial_counts n;
 	if (!limits_counts(c, j, j->part, &n))
 		return ATTEMPT_LIMIT;
-	if (n.max < n.min)
+	if (n.max < n.min) {
+		*b = no_counts(j, n);
 		return ATTEMPT_PARTITION;
+	}
 	set_weights(c, j);
 	struct verdict v = classify(c, j, c->up, c->resv_nodes, n);
 	*maintenance = resv.verdict == RESV_MAINTENANCE && !v.required_missing;
@@ -315,20 +337,21 @@ static enum attempt test_partition(struct controller *c, struct job *j, bool *ma
 	if (!v.passed && !v.busy)
 		return ATTEMPT_UNAVAILABLE;
 	if (r == REASON_PARTITION_DOWN) {
-		job_set_reason(c, j, REASON_PARTITION_DOWN, NULL);
+		job_blocked(c, j, REASON_PARTITION_DOWN, NULL, b);
 		return ATTEMPT_OK;
 	}
 	return v.passed ? ATTEMPT_OK : ATTEMPT_BUSY;
 }
 
-enum attempt attempt_test_only(struct controller *c, struct job *j)
+static enum attempt test_all(struct controller *c, struct job *j)
 {
 	enum attempt result = ATTEMPT_PARTITION;
+	struct blocker b = {0}, part = {0};
 	bool never = false, config = false, maintenance = false;
 	for (uint32_t i = 0; i < j->n_parts; i++) {
 		j->part = j->parts[i].part;
 		j->qos = j->parts[i].qos ? j->parts[i].qos : j->qos;
-		result = test_partition(c, j, &maintenance);
+		result = test_partition(c, j, &maintenance, &part);
 		never = never || result == ATTEMPT_NEVER;
 		config = config || result == ATTEMPT_PARTITION;
 		if (result == ATTEMPT_OK || result == ATTEMPT_BUSY)
@@ -337,18 +360,29 @@ enum attempt attempt_test_only(struct controller *c, struct job *j)
 	bool found = result == ATTEMPT_OK || result == ATTEMPT_BUSY;
 	if (!found && (never || (config && c->p->enforce_part_limits != ENFORCE_PART_NO)))
 		return ATTEMPT_NEVER;
-	bool held = j->priority == 0; /* R10: a held job ends as it was */
-	struct blocker b = {0};
+	bool held = j->priority == 0;
 	if ((result == ATTEMPT_BUSY || result == ATTEMPT_UNAVAILABLE) && !held)
-		b = result == ATTEMPT_BUSY ? blocker_fit(c, j, c->up, false) : missing(c, j, c->up);
+		b = result == ATTEMPT_BUSY ? blocker_fit(c, j, c->up) : blocker_nodes(c, j, c->up, c->resv_nodes);
 	if (result == ATTEMPT_BUSY && !held)
 		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
 	else if (result == ATTEMPT_UNAVAILABLE && !held) {
 		g_autofree char *text = maintenance ? g_strdup(MAINTENANCE_TEXT) : unavailable_text(c, j, c->up);
 		job_blocked(c, j, REASON_REQ_NODE_NOT_AVAIL, text, &b);
 	} else if ((result == ATTEMPT_RESV_CLOSED || result == ATTEMPT_RESV_INVALID) && !held) {
-		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		b = blocker_reservation(c, j);
+		job_blocked(c, j, REASON_RESERVATION, NULL, &b);
 	} else if (result == ATTEMPT_PARTITION && !held && j->reason != REASON_ACCOUNT_NOT_ALLOWED)
-		job_set_reason(c, j, REASON_PARTITION_CONFIG, NULL);
+		job_blocked(c, j, REASON_PARTITION_CONFIG, NULL, &part);
 	return result;
+}
+
+enum attempt attempt_test_only(struct controller *c, struct job *j)
+{
+	enum reason before = j->reason;
+	struct blocker b = j->blocker;
+	g_autofree char *text = g_strdup(j->reason_text);
+	enum attempt a = test_all(c, j);
+	if (j->priority == 0) /* R10: a held job ends as it was, whatever limit was met */
+		job_blocked(c, j, before, text, &b);
+	return a;
 }

@@ -1,6 +1,7 @@
 /* backfill.c - one cycle of the backfill scheduler: its map, its way through the queue, yields (backfill B5-B12, B44, B50-B52); see bf.h */
 #include "sched/bf.h"
 #include "sched/hetjob.h"
+#include "sched/reshape.h"
 #include "sched/reservation.h"
 
 #include <string.h>
@@ -148,23 +149,27 @@ static void set_up(struct cycle *y)
 /* B12a: nothing more may be looked at. */
 static bool at_its_end(struct cycle *y)
 {
+	if (y->stop) /* what came first counts (recorded: backfill-max-job-test) */
+		return true;
 	if (y->stats.tested >= (uint32_t)y->c->p->bf_max_job_test) {
 		y->stats.ended_by = "bf_max_job_test";
 		return true;
 	}
-	return y->stop || bf_out_of_time(y);
+	return bf_out_of_time(y);
 }
 
 /* Go through the queue. False when the cycle yields (B50). */
 static bool go_on(struct cycle *y)
 {
 	struct controller *c = y->c;
-	for (; y->next < y->queue->len && !at_its_end(y); y->next++) {
+	for (; y->next < y->queue->len && (y->held.active || !at_its_end(y)); y->next++) {
 		if (c->costly && pace_worked(c) >= c->p->bf_yield_interval_us)
 			return false;
 		struct queue_record q = g_array_index(y->queue, struct queue_record, y->next);
-		if (!q.job) /* purged during a yield */
+		if (!q.job) { /* purged during a yield */
+			y->held.active = false;
 			continue;
+		}
 		reason_quiet(c, q.job);
 		bf_record(y, &q);
 		reason_tell(c);
@@ -172,6 +177,8 @@ static bool go_on(struct cycle *y)
 		if (y->rejected && q.job->array == y->rejected && q.job != y->rejected_job && y->rejected_job->state == JOB_PENDING &&
 		    q.job->state == JOB_PENDING && q.job->reason != y->rejected_job->reason)
 			job_blocked(c, q.job, y->rejected_job->reason, y->rejected_job->reason_text, &y->rejected_job->blocker); /* R18 */
+		if (y->held.active)
+			return false;
 	}
 	return true;
 }
@@ -243,6 +250,19 @@ static void finish(struct cycle *y)
 	pace_end(c);
 	if (c->host.pass)
 		c->host.pass(c->host.data, &y->stats);
+}
+
+/* What the sleeping cycle knows of nodes holds no more: it ends where it is. */
+void bf_abandon(struct controller *c)
+{
+	struct cycle *y = c->bf->suspended;
+	if (!y)
+		return;
+	c->bf->suspended = NULL;
+	y->stats.ended_by = "state changed";
+	if (c->host.pass)
+		c->host.pass(c->host.data, &y->stats);
+	cycle_free(y);
 }
 
 static void resume(struct controller *c)

@@ -23,6 +23,25 @@ struct bf_state { /* kept between cycles: scratch only */
 	struct cycle *suspended; /* B50: the cycle that has let go of the locks; NULL = none */
 };
 
+/* One record on its way through B13-B46. */
+struct record {
+	struct job *j;
+	struct partition *p;
+	struct trial_counts count;
+	bool no_reserve, counted, no_plan; /* no_plan: MAGNETIC, neither counted nor planned */
+	sec_t orig_start, later_start, start;
+	uint32_t orig_limit, time, comp, limit; /* limit: in force at a yield */
+	struct tried_line *line; /* NULL: its tries depend on more than its shape */
+};
+
+/* B50: a record whose search was broken off by a yield, to be gone on with. */
+struct held {
+	bool active;
+	struct record r;
+	sec_t earliest;   /* of its array's estimates so far */
+	uint32_t planned; /* tasks of its array */
+};
+
 /* A cycle on its way through the queue. */
 struct cycle {
 	struct controller *c;
@@ -38,22 +57,12 @@ struct cycle {
 	guint next;              /* record to look at */
 	GArray *queue;           /* the controller's, or after a yield a copy */
 	uint32_t *part_count;    /* [partitions], over a yield; owned */
+	struct held held;        /* of the record at `next`, when the yield came between two of its tries */
 	uint64_t touches, part_changes, resv_changes; /* B51: of the controller, at the yield */
 };
 
-/* One record on its way through B13-B46. */
-struct record {
-	struct job *j;
-	struct partition *p;
-	struct trial_counts count;
-	bool no_reserve, counted, no_plan; /* no_plan: MAGNETIC, neither counted nor planned */
-	sec_t orig_start, later_start, start;
-	uint32_t orig_limit, time, comp;
-	struct tried_line *line; /* NULL: its tries depend on more than its shape */
-};
-
 /* What became of a record's tries. */
-enum try_result { TRY_AGAIN, TRY_NEXT_RECORD, TRY_STARTED, TRY_PLANNED };
+enum try_result { TRY_AGAIN, TRY_NEXT_RECORD, TRY_STARTED, TRY_PLANNED, TRY_YIELDS /* the locks are let go before the next try */ };
 
 static inline sec_t floor_res(const struct controller *c, sec_t t)
 {
@@ -79,7 +88,7 @@ static inline void step(struct controller *c, enum step_kind kind, const struct 
 	c->host.step(c->host.data, &s);
 }
 
-/* bf_record.c: a record, and for an array its tasks one after another */
+/* bf_record.c: a record, and for an array its tasks one after another. y->held.active afterwards: it yields, and is called again for the same record. */
 void bf_record(struct cycle *y, struct queue_record *q);
 
 /* bf_try.c */

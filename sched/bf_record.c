@@ -135,7 +135,8 @@ static bool prepare_record(struct cycle *y, struct record *r)
 		note_time(c, j->resv->end);
 	}
 	if (j->resv && !resv_active_at(j->resv, c->now_s)) {
-		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		b = blocker_reservation(c, j);
+		job_blocked(c, j, REASON_RESERVATION, NULL, &b);
 		return skip(c, j, "B18: its reservation is not active");
 	}
 	if (!limits_counts(c, j, r->p, &r->count) || r->count.max < r->count.min)
@@ -160,30 +161,43 @@ void bf_record(struct cycle *y, struct queue_record *q)
 	struct job *j = q->job;
 	if (j && j->state == JOB_RUNNING && !since(c->p, P9_OWN_RECORD))
 		record_priority(c, q); /* as in the main pass */
+	struct held held = y->held; /* of this record, if it has yielded */
+	y->held.active = false;
 	if (!j || j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting) /* B13, B16 */
 		return;
-	if (array_planned_out(c, j)) {
+	if (held.active && j->time_limit != held.r.orig_limit) /* changed meanwhile: the next cycle looks at it */
+		return;
+	if (!held.active && array_planned_out(c, j)) {
 		skip(c, j, "B13: bf_max_job_array_resv, or the array's %limit with the tasks planned");
 		return;
 	}
 	record_take(c, q);
 	struct record first = {.j = j, .p = q->part};
 	first.no_plan = q->magnetic && !(c->p->bf_allow_magnetic_slot && since(c->p, B_MAGNETIC_SLOT));
-	first.no_reserve = test_now_only(y, j);
-	step(c, STEP_TEST, j, 0, 0, NULL);
-	if (j->het) {
+	first.no_reserve = !held.active && test_now_only(y, j);
+	if (!held.active)
+		step(c, STEP_TEST, j, 0, 0, NULL);
+	if (j->het && !held.active) {
 		if (het_others(j, c->bf_cycle) > y->window_end) /* B13 */
 			return;
 		het_begin(j, c->bf_cycle, c->now_s);
 	}
-	uint32_t planned = 0;
+	uint32_t planned = held.active ? held.planned : 0;
 	for (;;) {
-		struct record r = first;
+		struct record r = held.active ? held.r : first;
 		bool head = j->tasks && j->tasks_left > 1;
-		if (j->state != JOB_PENDING || !prepare_record(y, &r))
+		if (held.active)
+			j->time_limit = r.limit;
+		else if (j->state != JOB_PENDING || !prepare_record(y, &r))
 			return;
-		sec_t earliest = j->est_start;
+		sec_t earliest = held.active ? held.earliest : j->est_start;
+		first.no_reserve = r.no_reserve;
+		held.active = false;
 		enum try_result result = bf_search(y, &r);
+		if (result == TRY_YIELDS) {
+			y->held = (struct held){true, r, earliest, planned};
+			return;
+		}
 		if (j->het && c->p->bf_hetjob_immediate && j->state == JOB_PENDING)
 			start_het(y, j);
 		if (result == TRY_STARTED) {

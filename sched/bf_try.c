@@ -46,7 +46,8 @@ static sec_t walk_licenses(struct cycle *y, struct job *j, sec_t start_res, sec_
 				later = r->end;
 				*short_of = true;
 				if (since(c->p, B22_LICENSES_STOP)) {
-					job_set_reason(c, j, REASON_LICENSES, NULL);
+					struct blocker b = license_short(c, j); /* of lic_free: the plan's */
+					job_blocked(c, j, REASON_LICENSES, NULL, &b);
 					break;
 				}
 			}
@@ -219,8 +220,9 @@ static void fit_limit(struct cycle *y, struct job *run, uint32_t time_min)
 void bf_reserve_running(struct cycle *y, const struct job *run)
 {
 	struct controller *c = y->c;
-	bool licenses = run->licenses && y->b->map->n_licenses;
-	if (!run->alloc->whole && !licenses)
+	bool licenses = run->licenses && (y->b->map->n_licenses || since(c->p, B9_ALL_LICENSES));
+	bool whole = run->alloc->whole && !(preempt_enabled(c) && preempt_mode_of(c, run) != PREEMPT_MODE_OFF);
+	if (!whole && !licenses)
 		return;
 	sec_t end = run->end;
 	if (since(c->p, B9_ROUNDS_UP))
@@ -229,7 +231,7 @@ void bf_reserve_running(struct cycle *y, const struct job *run)
 	note_time(c, end); /* gone from the map */
 	if (end >= y->window_end) /* comes into the map */
 		note_time(c, MAX(c->now_s + 1, end - c->p->bf_window));
-	const struct bitset *nodes = run->alloc->whole ? run->nodes : y->b->none;
+	const struct bitset *nodes = whole ? run->nodes : y->b->none;
 	slotmap_add(y->b->map, slotmap_at(y->b->map, 0)->begin, end, nodes, run->licenses);
 }
 
@@ -316,8 +318,10 @@ static bool het_planned(struct cycle *y, struct record *r)
 	struct job *j = r->j;
 	if (r->start > c->now_s && plan_conflict(y, r)) /* tried again later */
 		return true;
-	if (j->reason == REASON_NONE)
-		job_set_reason(c, j, REASON_RESOURCES, NULL);
+	if (j->reason == REASON_NONE) {
+		struct blocker b = blocker_fit(c, j, c->up);
+		job_blocked(c, j, REASON_RESOURCES, NULL, &b);
+	}
 	het_estimate(j, c->bf_cycle, r->start);
 	if (!het_plans_deadlock(c->het_plans, j, r->start))
 		return true;
@@ -469,6 +473,11 @@ enum try_result bf_search(struct cycle *y, struct record *r)
 	enum try_result result = TRY_AGAIN;
 	r->line = line_of(y, r);
 	for (uint32_t rounds = 0; result == TRY_AGAIN && rounds < 20000; rounds++) {
+		if (rounds && y->c->costly && pace_worked(y->c) >= y->c->p->bf_yield_interval_us) { /* B50 */
+			r->limit = r->j->time_limit;
+			result = TRY_YIELDS;
+			break;
+		}
 		if (bf_out_of_time(y)) { /* B12a: also before each try */
 			r->j->est_start = r->orig_start;
 			result = TRY_NEXT_RECORD;

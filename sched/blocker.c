@@ -1,7 +1,7 @@
-/* blocker.c - see blocker.h. RESOURCE without a partition is a licence; NODES: "use" is what reservations keep. */
-#include "sched/blocker.h"
-#include "sched/state.h"
+/* blocker.c - filling blockers: see blocker.h; in words: blocker_text.c. RESOURCE without a partition is a licence. */
+#include "sched/reservation.h"
 #include "sched/share.h"
+#include "sched/state.h"
 
 #include <string.h>
 
@@ -16,10 +16,59 @@ struct blocker blocker_partition(const struct partition *p, const char *what, ui
 	return (struct blocker){.kind = BLOCKER_PARTITION, .part = p, .what = what, .value = value, .request = request};
 }
 
+struct blocker blocker_hold(const char *what)
+{
+	return (struct blocker){.kind = BLOCKER_HOLD, .what = what};
+}
+
+struct blocker blocker_qos(const struct job *j)
+{
+	return (struct blocker){.kind = BLOCKER_QOS, .owner = j->qos};
+}
+
+struct blocker blocker_access(const struct partition *p, const char *list)
+{
+	return (struct blocker){.kind = BLOCKER_ACCESS, .part = p, .what = list};
+}
+
+/* ---- reservations ---- */
+
+/* The name is interned: the reservation may go before the job's reason does. */
+struct blocker blocker_resv(const struct reservation *r, enum resv_problem problem)
+{
+	return (struct blocker){.kind = BLOCKER_RESV,
+	                        .what = g_intern_string(r->name),
+	                        .value = (uint64_t)r->start,
+	                        .use = (uint64_t)r->end,
+	                        .request = problem};
+}
+
+static enum resv_problem problem_of(const struct controller *c, const struct reservation *r, const struct job *j)
+{
+	if (!resv_access(c, r, j))
+		return RESV_NO_ACCESS;
+	if (c->now_s < resv_start(c, r))
+		return RESV_NOT_BEGUN;
+	if (!resv_active_at(r, c->now_s))
+		return RESV_OVER;
+	bool empty = bitset_empty(r->nodes) && !r->licenses && !(r->flags & RESV_FLAG(ANY_NODES));
+	return empty ? RESV_EMPTY : RESV_TOO_SMALL;
+}
+
+struct blocker blocker_reservation(const struct controller *c, const struct job *j)
+{
+	const struct reservation *next = j->n_resvs ? j->resvs[0] : j->resv;
+	for (uint32_t i = 1; i < j->n_resvs; i++)
+		if (j->resvs[i]->start >= c->now_s && (next->start < c->now_s || j->resvs[i]->start < next->start))
+			next = j->resvs[i];
+	return next ? blocker_resv(next, problem_of(c, next, j)) : (struct blocker){0};
+}
+
 /* ---- what is short ---- */
 
 struct free_now {
-	uint64_t nodes, cpus, mem_nodes, gres;
+	uint64_t nodes, cpus, mem_nodes;
+	uint64_t *gres; /* [n_gres] */
 };
 
 static uint64_t memory_a_node(const struct job *j, const struct node_config *k)
@@ -29,12 +78,12 @@ static uint64_t memory_a_node(const struct job *j, const struct node_config *k)
 	return j->pn_min_memory * (j->mem_per_cpu ? MAX(1u, (uint32_t)j->cpt) : 1u);
 }
 
-static uint64_t gres_free(const struct controller *c, const struct job *j, uint32_t node)
+static uint64_t gres_free(const struct controller *c, const struct gres_want *w, uint32_t node)
 {
 	const struct node_config *k = c->cl->node[node]->config;
-	for (uint32_t g = 0; j->n_gres && g < k->n_gres; g++)
-		if (strcmp(k->gres[g].name, j->gres[0].name) == 0) {
-			uint32_t have = node_config_gres(k, j->gres[0].name, j->gres[0].type),
+	for (uint32_t g = 0; g < k->n_gres; g++)
+		if (strcmp(k->gres[g].name, w->name) == 0) {
+			uint32_t have = node_config_gres(k, w->name, w->type),
 			         used = usage_gres(c->use, node)[g].count;
 			return have - MIN(have, used);
 		}
@@ -43,7 +92,7 @@ static uint64_t gres_free(const struct controller *c, const struct job *j, uint3
 
 static struct free_now look(const struct controller *c, const struct job *j, const struct bitset *avail)
 {
-	struct free_now f = {0};
+	struct free_now f = {.gres = j->n_gres ? g_new0(uint64_t, j->n_gres) : NULL};
 	bool alone = share_alone(c->p, j);
 	int64_t i;
 	for (BITSET_EACH(i, j->part->nodes)) {
@@ -60,14 +109,15 @@ static struct free_now look(const struct controller *c, const struct job *j, con
 		f.cpus += k->cpus - MIN(k->cpus, u->cpus);
 		uint64_t spec = MIN(k->real_memory, k->mem_spec_limit), mem = k->real_memory - spec;
 		f.mem_nodes += mem - MIN(mem, u->mem) >= memory_a_node(j, k);
-		f.gres += gres_free(c, j, (uint32_t)i);
+		for (uint32_t g = 0; g < j->n_gres; g++)
+			f.gres[g] += gres_free(c, &j->gres[g], (uint32_t)i);
 	}
 	return f;
 }
 
-static uint64_t gres_wanted(const struct job *j)
+uint64_t blocker_gres_wanted(const struct job *j, uint32_t g)
 {
-	const struct gres_want *w = &j->gres[0];
+	const struct gres_want *w = &j->gres[g];
 	uint64_t tasks = j->ntasks != NO_VAL ? j->ntasks : j->min_nodes;
 	return w->per_job    ? w->per_job
 	       : w->per_node ? (uint64_t)w->per_node * j->min_nodes
@@ -75,18 +125,35 @@ static uint64_t gres_wanted(const struct job *j)
 	                     : w->per_socket;
 }
 
-struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail,
-                           bool nodes_missing)
+/* The first GRES that is short; n_gres = none is. */
+static uint32_t short_gres(const struct job *j, const struct free_now *f)
 {
-	struct blocker b = {.kind = BLOCKER_NODES,
-	                    .part = j->part,
-	                    .value = bitset_count_and(avail, j->part->nodes),
-	                    .request = j->min_nodes};
-	b.promised = bitset_count_and(c->up, j->part->nodes) - (uint32_t)b.value;
-	if (nodes_missing)
-		return b;
-	b.kind = BLOCKER_RESOURCE;
+	uint32_t g = 0;
+	while (g < j->n_gres && f->gres[g] >= blocker_gres_wanted(j, g))
+		g++;
+	return g;
+}
+
+struct blocker blocker_nodes(const struct controller *c, const struct job *j, const struct bitset *avail,
+                             const struct bitset *left)
+{
+	bool required = j->req_nodes && !bitset_subset(j->req_nodes, left);
+	const struct bitset *of = required ? j->req_nodes : j->part->nodes;
+	uint32_t have = bitset_count_and(avail, of);
+	struct blocker b = {.kind = BLOCKER_NODES, .part = j->part, .what = required ? "required" : NULL};
+	b.value = left == avail ? have : MIN(have, bitset_count_and(left, of));
+	b.use = have - b.value;
+	b.request = required ? bitset_count(of) : j->min_nodes;
+	b.promised = bitset_count_and(c->up, of) - MIN(have, bitset_count_and(c->up, of));
+	return b;
+}
+
+struct blocker blocker_fit(const struct controller *c, const struct job *j, const struct bitset *avail)
+{
+	struct blocker b = {.kind = BLOCKER_RESOURCE, .part = j->part, .request = j->min_nodes};
+	b.promised = bitset_count_and(c->up, j->part->nodes) - bitset_count_and(avail, j->part->nodes);
 	struct free_now f = look(c, j, avail);
+	uint32_t g = short_gres(j, &f);
 	if (f.nodes < j->min_nodes) {
 		b.what = j->share_none || j->whole_node ? "nodes without other jobs" : "nodes open to other jobs";
 		b.value = f.nodes;
@@ -98,153 +165,14 @@ struct blocker blocker_fit(const struct controller *c, const struct job *j, cons
 		b.what = j->mem_given ? "nodes with enough memory free"
 		                      : "nodes with enough memory free (no memory was asked for: the default)";
 		b.value = f.mem_nodes;
-	} else if (j->n_gres && f.gres < gres_wanted(j)) {
-		b.what = j->gres[0].name;
-		b.value = f.gres;
-		b.request = gres_wanted(j);
+	} else if (g < j->n_gres) {
+		b.what = j->gres[g].name;
+		b.value = f.gres[g];
+		b.request = blocker_gres_wanted(j, g);
 	} else { /* enough of each, but not together */
 		b.what = "nodes with all of it free at once";
 		b.value = NO_VAL64;
 	}
+	g_free(f.gres);
 	return b;
-}
-
-/* ---- printing ---- */
-
-char *blocker_assoc_path(const struct assoc *a)
-{
-	GString *s = g_string_new(a->user ? a->user : a->account);
-	for (const struct assoc *up = a->user ? a : a->parent; up; up = up->parent) {
-		if (up->user && up->parent)
-			continue; /* the user's account is the next one */
-		g_string_prepend_c(s, '/');
-		g_string_prepend(s, up->account);
-	}
-	if (a->partition)
-		g_string_append_printf(s, " (partition %s)", a->partition);
-	return g_string_free(s, FALSE);
-}
-
-static char *job_name(const struct blocker *b)
-{
-	if (!b->array)
-		return g_strdup_printf("job %u", b->job);
-	return b->task == NO_VAL ? g_strdup_printf("job %u_[]", b->array)
-	                         : g_strdup_printf("job %u_%u", b->array, b->task);
-}
-
-static char *limit_name(const struct blocker *b, const struct job *j)
-{
-	GString *s = g_string_new(NULL);
-	if (b->owner_kind == OWNER_ASSOC) {
-		g_autofree char *path = blocker_assoc_path(b->owner);
-		g_string_append_printf(s, "association %s", path);
-	} else {
-		g_string_append_printf(s, "qos %s", ((const struct qos *)b->owner)->name);
-	}
-	if (b->owner_kind == OWNER_QOS_USER)
-		g_string_append_printf(s, " user %s", j->user);
-	if (b->owner_kind == OWNER_QOS_ACCOUNT)
-		g_string_append_printf(s, " account %s", j->account);
-	g_string_append_printf(s, " %s", b->what);
-	if (b->tres)
-		g_string_append_printf(s, " %s", b->tres);
-	return g_string_free(s, FALSE);
-}
-
-char *blocker_who(const struct blocker *b, const struct job *j)
-{
-	switch (b->kind) {
-	case BLOCKER_LIMIT:
-		return limit_name(b, j);
-	case BLOCKER_PARTITION:
-		return g_strdup_printf("partition %s %s", b->part->name, b->what);
-	case BLOCKER_THROTTLE:
-		return g_strdup("array %N");
-	case BLOCKER_JOB:
-	case BLOCKER_DEPENDENCY:
-		return job_name(b);
-	case BLOCKER_NODES:
-		return g_strdup_printf("nodes of %s", b->part->name);
-	case BLOCKER_RESOURCE:
-		return b->part ? g_strdup_printf("%s in %s", b->what, b->part->name) : g_strdup_printf("licences of %s", b->what);
-	default:
-		return NULL;
-	}
-}
-
-static void number(GString *s, uint64_t v)
-{
-	if (v >= NO_VAL64 || v == INFINITE || v == NO_VAL)
-		g_string_append(s, "unlimited");
-	else
-		g_string_append_printf(s, "%" G_GUINT64_FORMAT, (guint64)v);
-}
-
-/* Nodes of the partition that are lost, by cause, as they are now. */
-static void missing_nodes(GString *s, const struct blocker *b, const struct cluster *c)
-{
-	static const char *const causes[] = {"down", "drained", "reserved"};
-	struct bitset *set[3];
-	int64_t i;
-	for (int k = 0; k < 3; k++)
-		set[k] = bitset_new(c->n_nodes);
-	for (BITSET_EACH(i, b->part->nodes)) {
-		const struct node *n = c->node[i];
-		if (n->base == NODE_DOWN || n->flags & (NODE_NOT_RESPONDING | NODE_POWERED_DOWN | NODE_POWERING_DOWN))
-			bitset_set(set[0], (uint32_t)i);
-		else if (n->flags & (NODE_DRAIN | NODE_FAIL))
-			bitset_set(set[1], (uint32_t)i);
-		else if (n->flags & (NODE_MAINT | NODE_RESERVED))
-			bitset_set(set[2], (uint32_t)i);
-	}
-	for (int k = 0; k < 3; k++) {
-		g_autofree char *names = cluster_format_nodes(c, set[k]);
-		if (*names)
-			g_string_append_printf(s, "; %s: %s", causes[k], names);
-		bitset_free(set[k]);
-	}
-	if (b->kind == BLOCKER_NODES && b->use)
-		g_string_append_printf(s, "; kept by reservations: %" G_GUINT64_FORMAT, (guint64)b->use);
-	if (b->promised)
-		g_string_append_printf(s, "; kept for jobs ahead: %u", b->promised);
-}
-
-char *blocker_detail(const struct blocker *b, const struct cluster *c)
-{
-	GString *s = g_string_new(NULL);
-	switch (b->kind) {
-	case BLOCKER_PARTITION:
-		if (!b->value && !b->request) /* a state or a list, not a number */
-			return g_string_free(s, TRUE);
-		/* fall through */
-	case BLOCKER_LIMIT:
-	case BLOCKER_THROTTLE:
-		g_string_append(s, "limit ");
-		number(s, b->value);
-		if (b->use) {
-			g_string_append(s, ", in use ");
-			number(s, b->use);
-		}
-		if (b->request) {
-			g_string_append(s, ", wanted ");
-			number(s, b->request);
-		}
-		break;
-	case BLOCKER_NODES:
-		g_string_append_printf(s, "available %" G_GUINT64_FORMAT " of %u, wanted %" G_GUINT64_FORMAT,
-		                       (guint64)b->value, b->part->total_nodes, (guint64)b->request);
-		missing_nodes(s, b, c);
-		break;
-	case BLOCKER_RESOURCE:
-		if (b->value != NO_VAL64)
-			g_string_append_printf(s, "free %" G_GUINT64_FORMAT ", ", (guint64)b->value);
-		g_string_append_printf(s, "wanted %" G_GUINT64_FORMAT, (guint64)b->request);
-		if (b->part)
-			missing_nodes(s, b, c);
-		break;
-	default:
-		return g_string_free(s, TRUE);
-	}
-	return g_string_free(s, FALSE);
 }

@@ -222,6 +222,7 @@ static void take_leaves(struct tree_try *y)
 		bitset_set(done, (uint32_t)leaf);
 		shrink(y, (uint32_t)leaf);
 	}
+	y->s->over_nodes = !need_met(&y->n) && y->n.max_nodes <= 0 && !y->s->job->req_nodes;
 	bitset_free(done);
 }
 
@@ -399,6 +400,7 @@ static enum choice tree_try(struct tree_try *y)
 		return CHOICE_STOP;
 	if (!take_required(s, &y->n))
 		return CHOICE_STOP;
+	s->over_nodes = false;
 	return wants_switches(s->job) ? with_few_switches(y) : from_groups(y);
 }
 

@@ -36,7 +36,7 @@ static void config_free(void *data)
 	g_free(config);
 }
 
-static void node_free(void *data)
+void cluster_node_free(void *data)
 {
 	struct node *n = data;
 
@@ -45,7 +45,7 @@ static void node_free(void *data)
 	g_free(n);
 }
 
-static void partition_free(void *data)
+void cluster_partition_free(void *data)
 {
 	struct partition *p = data;
 
@@ -82,10 +82,10 @@ struct cluster *cluster_new(enum slurm_version version)
 	c->params = sched_params_new(version);
 	c->tres = tres_table_new();
 	c->configs = g_ptr_array_new_with_free_func(config_free);
-	c->partitions = g_ptr_array_new_with_free_func(partition_free);
+	c->partitions = g_ptr_array_new_with_free_func(cluster_partition_free);
 	c->licenses = g_ptr_array_new_with_free_func(license_free);
 	c->topologies = g_ptr_array_new_with_free_func(topology_free);
-	c->pending_nodes = g_ptr_array_new_with_free_func(node_free);
+	c->pending_nodes = g_ptr_array_new_with_free_func(cluster_node_free);
 	c->node_by_name = g_hash_table_new(g_str_hash, g_str_equal);
 	c->partition_by_name = g_hash_table_new(g_str_hash, g_str_equal);
 	c->max_job_factor = 1;
@@ -100,9 +100,13 @@ void cluster_free(struct cluster *c)
 	g_hash_table_unref(c->partition_by_name);
 	g_ptr_array_unref(c->pending_nodes);
 	for (uint32_t i = 0; i < c->n_nodes; i++)
-		node_free(c->node[i]);
+		cluster_node_free(c->node[i]);
 	g_free(c->node);
 	g_ptr_array_unref(c->partitions);
+	if (c->gone_nodes)
+		g_ptr_array_unref(c->gone_nodes);
+	if (c->gone_partitions)
+		g_ptr_array_unref(c->gone_partitions);
 	g_ptr_array_unref(c->configs);
 	g_ptr_array_unref(c->licenses);
 	g_ptr_array_unref(c->topologies);
@@ -290,7 +294,7 @@ static void make_node_table(struct cluster *c, struct diag *d)
 	/* The table owns the nodes now. */
 	g_ptr_array_set_free_func(c->pending_nodes, NULL);
 	g_ptr_array_set_size(c->pending_nodes, 0);
-	g_ptr_array_set_free_func(c->pending_nodes, node_free);
+	g_ptr_array_set_free_func(c->pending_nodes, cluster_node_free);
 }
 
 /* N62: devices whose cores touch every socket, or that have no cores, are of any socket. 22.05 counts devices near several but not all
@@ -452,6 +456,11 @@ static void make_totals(const struct cluster *c, struct partition *p)
 	p->total_nodes = (uint32_t)total[TRES_NODE];
 	p->total_cpus = (uint32_t)total[TRES_CPU];
 	total[TRES_BILLING] = billing_total(c, p);
+}
+
+void cluster_partition_changed(struct cluster *c, struct partition *p)
+{
+	make_totals(c, p);
 }
 
 static void finish_partition(struct cluster *c, struct partition *p, struct diag *d)

@@ -137,6 +137,8 @@ struct cluster {
 	struct acct *acct;           /* owned; sched/acct.h */
 	/* filled while reading, consumed by cluster_finish */
 	GPtrArray *pending_nodes;    /* of struct node *, any order */
+	/* taken out by a reconfiguration; records and readers may still point there */
+	GPtrArray *gone_nodes, *gone_partitions; /* owned; NULL = none */
 };
 
 struct license { char *name; uint32_t total, used; };
@@ -167,6 +169,16 @@ uint32_t node_config_gres(const struct node_config *config, const char *name, co
 struct topology *cluster_find_topology(const struct cluster *c, const char *name);
 /* Count of TRES kind I on a node of CONFIG. */
 uint64_t cluster_tres_on_node(const struct cluster *c, uint32_t i, const struct node_config *config);
+/* After its nodes or weights changed: what is derived of partition P alone. */
+void cluster_partition_changed(struct cluster *c, struct partition *p);
+/* NODES get configuration records of their own, alike to the ones that they have, where these are shared with others. */
+void cluster_split_configs(struct cluster *c, const struct bitset *nodes);
+void cluster_node_free(void *node);
+void cluster_partition_free(void *partition);
+/* Everything of C but its parameters, accounts, TRES, groups and what is gone becomes that of FRESH, and the other way round. Nodes and partitions that both
+ * have, by name, keep their records (struct node *, struct partition *) in C, with what FRESH says of them; state and reason of nodes stay. What
+ * only C had goes to gone_nodes and gone_partitions. TO[i] of the node that was I in C: its index now, UINT32_MAX = gone. */
+void cluster_exchange(struct cluster *c, struct cluster *fresh, uint32_t *to);
 /* C53: available for new work (up, not drained, failed, silent or powering down). */
 bool node_available(const struct node *n);
 #endif

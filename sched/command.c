@@ -1,7 +1,7 @@
 /* command.c - what users and administrators do to jobs, partitions and nodes (C6, C26, C32, C52) */
 #include "sched/hetjob.h"
+#include "sched/ping.h"
 #include "sched/power.h"
-#include "sched/state.h"
 
 #include <string.h>
 
@@ -83,6 +83,7 @@ bool controller_cancel_task(struct controller *c, uint32_t array_id, uint32_t ta
 		array_forget_task(j, task);
 		c->n_pending_tasks--;
 		j->array->ended++;
+		c->n_forgotten++;
 		limits_count_submit(c, j, -1);
 		ctl_touch(c);
 		return true;
@@ -106,7 +107,8 @@ static void hold_one(struct controller *c, struct job *j, bool by_user)
 	j->priority = 0;
 	priority_fix(j); /* P8 */
 	accrue_reset(c, j);
-	job_set_reason(c, j, by_user ? REASON_HELD_USER : REASON_HELD_ADMIN, NULL);
+	struct blocker b = blocker_hold(by_user ? "its owner or a coordinator" : "an operator");
+	job_blocked(c, j, by_user ? REASON_HELD_USER : REASON_HELD_ADMIN, NULL, &b);
 	ctl_touch(c);
 }
 
@@ -240,13 +242,19 @@ static bool set_node_state(struct controller *c, struct node *n, const char *sta
 		if (n->base == NODE_DOWN)
 			n->base = NODE_IDLE;
 		power_node_resumed(c, n);
+		ping_soon(c, n->index);
 	} else if (g_ascii_strcasecmp(state, "down") == 0)
 		n->base = NODE_DOWN;
 	else if (g_ascii_strcasecmp(state, "noresp") == 0)
 		n->flags |= NODE_NOT_RESPONDING;
-	else if (g_ascii_strcasecmp(state, "responding") == 0)
+	else if (g_ascii_strcasecmp(state, "lost") == 0) {
+		n->flags |= NODE_NOT_RESPONDING;
+		n->base = NODE_DOWN;
+		reason = "Not responding";
+	} else if (g_ascii_strcasecmp(state, "responding") == 0) {
 		n->flags &= ~(unsigned)NODE_NOT_RESPONDING;
-	else
+		ping_heard(c, n->index);
+	} else
 		return REFUSE(error, "Invalid node state %s; known: drain, down, fail, noresp, resume, undrain, idle, power_up, "
 			      "power_down, power_down_asap, power_down_force",
 		              state);
@@ -304,11 +312,12 @@ void ctl_node_down(struct controller *c, uint32_t node)
 	}
 }
 
-static void nodes_changed(struct controller *c)
+/* ASKS: for a pass (S3). Recorded (drain-down, both versions): a node that does not answer does not. */
+static void nodes_changed(struct controller *c, bool asks)
 {
 	power_nodes_changed(c);
 	ctl_refresh_up(c);
-	c->counter++;
+	c->counter += asks;
 	c->config_version++;
 	ctl_touch(c);
 }
@@ -331,7 +340,7 @@ bool controller_update_node(struct controller *c, const char *nodes, const char 
 	for (BITSET_EACH(i, set))
 		ctl_node_down(c, (uint32_t)i);
 	bitset_free(set);
-	nodes_changed(c);
+	nodes_changed(c, g_ascii_strcasecmp(state, "noresp") && g_ascii_strcasecmp(state, "lost"));
 	return ok;
 }
 
@@ -340,7 +349,8 @@ void controller_node_news(struct controller *c, uint32_t node, enum node_news ne
 	ctl_enter(c, now);
 	struct node *n = c->cl->node[node];
 	if (news == NODE_REGISTERS && power_node_registers(c, n)) {
-		nodes_changed(c);
+		ping_heard(c, node);
+		nodes_changed(c, true);
 		return;
 	}
 	if (n->flags & (NODE_POWERED_DOWN | NODE_POWERING_DOWN | NODE_POWERING_UP)) /* nobody expects an answer of it */
@@ -353,6 +363,7 @@ void controller_node_news(struct controller *c, uint32_t node, enum node_news ne
 			n->base = NODE_IDLE;
 			g_clear_pointer(&n->reason, g_free);
 		}
+		ping_heard(c, node);
 	} else {
 		n->flags |= NODE_NOT_RESPONDING;
 		if (news == NODE_LOST && !was_down) {
@@ -366,5 +377,5 @@ void controller_node_news(struct controller *c, uint32_t node, enum node_news ne
 		c->host.node(c->host.data, n);
 	if (news == NODE_LOST && !was_down)
 		ctl_node_down(c, node);
-	nodes_changed(c);
+	nodes_changed(c, news == NODE_REGISTERS);
 }

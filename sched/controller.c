@@ -4,6 +4,7 @@
 #include "sched/share.h"
 #include "sched/hetjob.h"
 #include "sched/recall.h"
+#include "sched/ping.h"
 #include "sched/power.h"
 #include "sched/reservation.h"
 #include "sched/select.h"
@@ -120,6 +121,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->gang = gang_new(c);
 	share_begin(c);
 	c->power = power_new(c);
+	c->pings = pings_new(c);
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
 	if (c->cl->acct) {
@@ -182,6 +184,7 @@ void controller_free(struct controller *c)
 	het_plans_free(c->het_plans);
 	gang_free(c->gang);
 	power_free(c->power);
+	g_free(c->pings);
 	fairshare_free(c->fair);
 	if (c->cl->acct && c->cl->acct->in_use_data == c)
 		c->cl->acct->in_use = NULL;
@@ -354,6 +357,21 @@ uint32_t controller_n_running(const struct controller *c)
 {
 	return c->running.n;
 }
+uint64_t controller_n_forgotten(const struct controller *c)
+{
+	return c->n_forgotten;
+}
+uint32_t controller_n_suspended(const struct controller *c)
+{
+	uint32_t n = 0;
+	for (const struct job *j = c->suspends ? c->running.head : NULL; j; j = j->next)
+		n += j->state == JOB_SUSPENDED;
+	return n;
+}
+uint32_t controller_fifo_records(const struct controller *c)
+{
+	return fifo_order(c) ? c->jobs->len - c->jobs_holes : 0;
+}
 uint32_t controller_n_pending(const struct controller *c)
 {
 	return c->n_pending_tasks;
@@ -423,8 +441,8 @@ static const char *plain_node_state(const struct controller *c, const struct nod
 	if (allocated && !mixed)
 		return u->completing ? (compact_form ? "alloc+" : "allocated+")
 		                     : (compact_form ? "alloc" : "allocated");
-	if (u->completing)
-		return mixed ? (compact_form ? "mix" : "mixed") : (compact_form ? "comp" : "completing");
+	if (u->completing) /* recorded (captures sinfo-default): also while other jobs run there */
+		return compact_form ? "comp" : "completing";
 	if (mixed)
 		return n->flags & NODE_PLANNED ? (compact_form ? "mix-" : "mixed-") : (compact_form ? "mix" : "mixed");
 	if (n->flags & NODE_RESERVED)
@@ -486,6 +504,7 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 		want = MIN(want, t + (60 - (t - usec_to_sec(c->start)) % 60) % 60);
 	}
 	want = MIN(want, resv_next_tick(c, controller_first_second(c, first)));
+	want = MIN(want, ping_next(c, controller_first_second(c, first)));
 	if (want >= INT64_MAX / USEC - 1)
 		return INT64_MAX;
 	return MAX(first, ctl_turn(c, want * USEC));
@@ -502,5 +521,8 @@ usec_t controller_next_backfill(const struct controller *c, usec_t now)
 		at += (now - at + USEC) / USEC * USEC;
 	if (c->naive)
 		return at;
-	return c->last_update >= c->bf_last_end ? at : INT64_MAX;
+	if (c->last_update >= c->bf_last_end)
+		return at;
+	usec_t flags = resv_flags_from(c, c->bf_last_end);
+	return flags <= at ? at : flags == INT64_MAX ? flags : at + (flags - at + USEC - 1) / USEC * USEC;
 }

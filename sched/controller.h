@@ -88,7 +88,7 @@ bool controller_update_record_by(struct controller *c, struct job *job, const ch
 bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now,
                     GError **error);
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
-/* STATE: drain, down, fail, undrain, resume (or idle), noresp, power_up, power_down, power_down_asap, power_down_force; and "responding", the node's answer to being asked to
+/* STATE: drain, down, fail, undrain, resume (or idle), noresp and lost (as NODE_SILENT and NODE_LOST below), power_up, power_down, power_down_asap, power_down_force; and "responding", the node's answer to being asked to
  * register (C52): the host gives that one. REASON may be NULL. */
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
 
@@ -169,6 +169,10 @@ struct job *controller_find_job(const struct controller *c, uint32_t id);       
 struct job *controller_find_task(const struct controller *c, uint32_t array_id, uint32_t task); /* split task's record, or the head that still holds it */
 uint32_t controller_next_id(const struct controller *c);                                  /* the job id that the next submission will take */
 uint32_t controller_n_running(const struct controller *c);
+uint64_t controller_n_forgotten(const struct controller *c); /* array tasks cancelled before they had a record of their own */
+uint32_t controller_n_suspended(const struct controller *c); /* of those running */
+/* S38: the main pass of sched/builtin in 22.05 walks the list of all job records, finished ones among them: their number; 0 = it builds a queue. */
+uint32_t controller_fifo_records(const struct controller *c);
 uint32_t controller_n_pending(const struct controller *c); /* array tasks counted singly */
 /* Jobs running and pending in list order: first, then job->next. */
 struct job *controller_first_pending(const struct controller *c);

@@ -28,17 +28,26 @@ static bool parse_item(const char *text, enum dep_kind kind, struct dependency *
 	return *end == '\0';
 }
 
+static const struct { const char *name; enum dep_kind kind; } kinds[] = {
+	{"after", DEP_AFTER}, {"afterany", DEP_AFTERANY}, {"afterok", DEP_AFTEROK},
+	{"afternotok", DEP_AFTERNOTOK}, {"aftercorr", DEP_AFTERCORR}, {"singleton", DEP_SINGLETON}};
+
 static bool kind_of(const char *name, enum dep_kind *kind)
 {
-	static const struct { const char *name; enum dep_kind kind; } table[] = {
-		{"after", DEP_AFTER}, {"afterany", DEP_AFTERANY}, {"afterok", DEP_AFTEROK},
-		{"afternotok", DEP_AFTERNOTOK}, {"aftercorr", DEP_AFTERCORR}, {"singleton", DEP_SINGLETON}};
-	for (gsize i = 0; i < G_N_ELEMENTS(table); i++)
-		if (strcmp(table[i].name, name) == 0) {
-			*kind = table[i].kind;
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0) {
+			*kind = kinds[i].kind;
 			return true;
 		}
 	return false;
+}
+
+const char *depend_kind_name(enum dep_kind kind)
+{
+	gsize i = 0;
+	while (i + 1 < G_N_ELEMENTS(kinds) && kinds[i].kind != kind)
+		i++;
+	return kinds[i].name;
 }
 
 static void add(struct job *j, struct dependency d)
@@ -141,21 +150,27 @@ static struct target look(struct controller *c, const struct dependency *d, uint
 	return t;
 }
 
-static bool singleton_clear(const struct controller *c, const struct job *j)
+/* Another job of J's user and name, as singleton sees it. */
+static bool same_single(const struct job *j, const struct job *r)
+{
+	return r != j && (!j->het || r->het != j->het) && strcmp(r->user, j->user) == 0 && g_strcmp0(r->name, j->name) == 0;
+}
+
+const struct job *depend_singleton(const struct controller *c, const struct job *j)
 {
 	for (const struct job *r = c->running.head; r; r = r->next)
-		if ((!j->het || r->het != j->het) && strcmp(r->user, j->user) == 0 && g_strcmp0(r->name, j->name) == 0)
-			return false;
+		if (same_single(j, r))
+			return r;
 	for (const struct job *r = c->pending.head; r; r = r->next)
-		if (r->id < j->id && r != j && (!j->het || r->het != j->het) && strcmp(r->user, j->user) == 0 && g_strcmp0(r->name, j->name) == 0)
-			return false;
-	return true;
+		if (r->id < j->id && same_single(j, r))
+			return r;
+	return NULL;
 }
 
 static enum dep_state test_item(struct controller *c, const struct job *j, const struct dependency *d)
 {
 	if (d->kind == DEP_SINGLETON)
-		return singleton_clear(c, j) ? DEP_MET : DEP_PENDING;
+		return depend_singleton(c, j) ? DEP_PENDING : DEP_MET;
 	uint32_t task = d->task;
 	if (d->kind == DEP_AFTERCORR) {
 		uint32_t own = j->tasks ? (uint32_t)bitset_next(j->tasks, j->tasks_from) : j->task;

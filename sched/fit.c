@@ -253,7 +253,7 @@ static bool try_part(struct fit *f, struct controller *c, struct job *j, struct 
 	enum attempt a = attempt_start(c, j, c->up, &f->alloc);
 	*nodes_missing = a == ATTEMPT_BUSY || a == ATTEMPT_UNAVAILABLE || a == ATTEMPT_NEVER;
 	if (a == ATTEMPT_NEVER)
-		job_set_reason(c, j, REASON_BAD_CONSTRAINTS, NULL);
+		job_never(c, j, REASON_BAD_CONSTRAINTS);
 	return a == ATTEMPT_OK;
 }
 

@@ -36,6 +36,7 @@ void job_suspend(struct controller *c, struct job *j, bool admin)
 	j->pre_sus = job_run_seconds(j, c->now_s);
 	j->suspended = c->now_s;
 	j->state = JOB_SUSPENDED;
+	c->suspends = true;
 	j->sus_admin = admin;
 	usage_pause(c->use, j->alloc, admin);
 	ctl_touch(c);

@@ -64,11 +64,6 @@ static void reorder(struct links *l, uint32_t picked, uint64_t held)
 	}
 }
 
-static bool type_fits(const struct gres_want *w, const struct gres_group *g)
-{
-	return !w->type || (g->type && strcmp(w->type, g->type) == 0);
-}
-
 static bool on_socket(const struct gres_group *g, int64_t socket)
 {
 	return socket == ANY_SOCKET ? !g->sockets : g->sockets && bitset_test(g->sockets, (uint32_t)socket);
@@ -81,7 +76,7 @@ static bool may_take(const struct picking *p, int64_t socket, uint32_t d)
 	for (uint32_t i = 0; i < p->ng->n_groups; i++) {
 		const struct gres_group *g = &p->ng->group[i];
 		if (d >= g->first && d < g->first + g->count)
-			return on_socket(g, socket) && type_fits(p->w, g);
+			return on_socket(g, socket) && gres_type_fits(p->w, g);
 	}
 	return false;
 }
@@ -145,7 +140,7 @@ static uint32_t pick(struct picking *p, int64_t socket, uint32_t want)
 		return p->most_linked ? pick_most_linked(p, socket, want) : pick_linked(p, socket, want);
 	for (uint32_t i = 0; i < p->ng->n_groups && got < want; i++) {
 		const struct gres_group *g = &p->ng->group[i];
-		if (!on_socket(g, socket) || !type_fits(p->w, g))
+		if (!on_socket(g, socket) || !gres_type_fits(p->w, g))
 			continue;
 		for (uint32_t d = g->first; d < MIN(g->first + g->count, 64u) && got < want; d++)
 			if (!(((p->busy | *p->out) >> d) & 1)) {

@@ -32,11 +32,6 @@ uint32_t gres_cpus_per_gpu(const struct selector *s, bool first_pass, bool *firm
 
 /* ---- N61-N63: what is usable ---- */
 
-static bool type_fits(const struct gres_want *w, const struct gres_group *g)
-{
-	return !w->type || (g->type && strcmp(w->type, g->type) == 0);
-}
-
 static uint64_t device_bits(const struct gres_group *g)
 {
 	if (g->first >= 64)
@@ -53,10 +48,10 @@ static struct gres_fit fit_of_config(const struct node_config *k, const struct g
 	bool apart = true;
 	for (uint32_t g = 0; f.gres >= 0 && g < MIN(k->gres[f.gres].n_groups, 64u); g++) {
 		const struct gres_group *group = &k->gres[f.gres].group[g];
-		uint64_t bits = type_fits(w, group) ? device_bits(group) : 0;
+		uint64_t bits = gres_type_fits(w, group) ? device_bits(group) : 0;
 		apart = apart && !(f.devices & bits);
 		f.devices |= bits;
-		f.groups |= type_fits(w, group) ? UINT64_C(1) << g : 0;
+		f.groups |= gres_type_fits(w, group) ? UINT64_C(1) << g : 0;
 	}
 	f.devices = apart && f.gres >= 0 && k->gres[f.gres].n_groups <= 64 ? f.devices : 0;
 	return f;
@@ -133,7 +128,7 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 			return;
 		}
 		for (uint32_t g = 0; g < ng->n_groups; g++)
-			if (f ? f->groups >> g & 1 : type_fits(w, &ng->group[g])) {
+			if (f ? f->groups >> g & 1 : gres_type_fits(w, &ng->group[g])) {
 				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? gres_busy(s, node, i) : 0);
 				count_group(&ng->group[g], bitset_word_count(bits), free,
 				            gres_enforces(s->job), out);
@@ -168,7 +163,7 @@ bool gres_enough(const struct selector *s, uint32_t node)
 			}
 			uint64_t used = gres_busy(s, node, g);
 			for (uint32_t d = 0; d < ng->n_groups; d++)
-				if (type_fits(w, &ng->group[d]))
+				if (gres_type_fits(w, &ng->group[d]))
 					n += bitset_word_count(device_bits(&ng->group[d]) & ~used);
 		}
 		if (n < need)

@@ -73,11 +73,6 @@ static const struct gres_group *group_of(const struct node_config *k, uint32_t d
 	return NULL;
 }
 
-static bool type_fits(const struct gres_want *w, const struct gres_group *g)
-{
-	return !w->type || (g && g->type && strcmp(w->type, g->type) == 0);
-}
-
 /* What GPU D gives to W: nothing when that is less than W must have from one GPU. */
 static uint32_t usable(const struct selector *s, uint32_t node, const struct gres_want *w, const struct node_gres *ng,
                        uint32_t d)
@@ -95,7 +90,7 @@ void share_count(const struct selector *s, uint32_t node, const struct gres_want
 	memset(out->on, 0, socket_count(k) * sizeof *out->on);
 	for (uint32_t d = 0; d < ng->n_devices; d++) {
 		const struct gres_group *g = group_of(k, d);
-		uint32_t n = type_fits(w, g) ? usable(s, node, w, ng, d) : 0;
+		uint32_t n = gres_type_fits(w, g) ? usable(s, node, w, ng, d) : 0;
 		bool counted = !g || !g->sockets;
 		out->any += counted ? n : 0;
 		int64_t x;
@@ -140,7 +135,7 @@ static uint32_t left_on(const struct dealing *d, uint32_t device)
 {
 	const struct share_order *r = d->r;
 	const struct gres_group *g = group_of(r->s->config[r->node], device);
-	uint32_t n = type_fits(r->w, g) ? share_free(r->s, r->node, r->ng, device) : 0;
+	uint32_t n = gres_type_fits(r->w, g) ? share_free(r->s, r->node, r->ng, device) : 0;
 	if (r->s->job->gres_one_task && r->w->per_task && (d->used >> device) & 1)
 		return 0;
 	return n - MIN(n, d->given[device]);

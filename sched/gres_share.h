@@ -8,6 +8,13 @@
 #ifndef SCHED_GRES_SHARE_H
 #define SCHED_GRES_SHARE_H
 #include "sched/gres_select.h"
+#include <string.h>
+
+/* Is a device of G (NULL: of no known type) of the type that W asks for? Untyped requests take any. */
+static inline bool gres_type_fits(const struct gres_want *w, const struct gres_group *g)
+{
+	return !w->type || (g && g->type && strcmp(w->type, g->type) == 0);
+}
 
 /* Devices of GRES number I of NODE that cannot be given whole: held, or GPUs with shares in use. */
 uint64_t gres_busy(const struct selector *s, uint32_t node, uint32_t i);

@@ -183,6 +183,9 @@ struct job {
 	bool magnetic;             /* that one was not named */
 
 	struct bitset *nodes;      /* nodes of alloc; owned */
+	/* What it held and where, when it has ended for good and is only remembered: for those who look. Owned; NULL */
+	struct job_alloc *was_alloc;
+	struct bitset *was_nodes;
 	uint32_t epilogs;          /* nodes whose epilog is outstanding */
 	struct bitset *comp_nodes; /* those nodes, while completing; owned; NULL */
 	enum { BY_NONE, BY_MAIN, BY_BACKFILL } started_by;
@@ -218,6 +221,7 @@ struct job {
 	bool time_set, qos_set;
 	uint64_t tres_set;         /* a bit for each TRES */
 	sec_t first_try;           /* when nodes were first looked for (--switches waits from then on); 0 = not yet */
+	bool over_nodes;       /* its last try failed as select.h says */
 };
 
 /* Time limit in seconds used for end times: unlimited counts as 365 days (C28). */

@@ -123,9 +123,8 @@ bool license_available(struct controller *c, const struct job *j)
 	return license_fits(j->licenses, c->lic_free);
 }
 
-struct blocker license_blocker(struct controller *c, const struct job *j)
+struct blocker license_short(const struct controller *c, const struct job *j)
 {
-	license_free_for(c, j, c->now_s, resv_job_seconds(c, j), c->lic_free);
 	for (uint32_t i = 0; i < j->licenses->n; i++) {
 		const struct license_want *w = &j->licenses->want[i];
 		if (c->lic_free[w->license] < w->count)
@@ -135,6 +134,12 @@ struct blocker license_blocker(struct controller *c, const struct job *j)
 			                        .request = w->count};
 	}
 	return (struct blocker){0};
+}
+
+struct blocker license_blocker(struct controller *c, const struct job *j)
+{
+	license_free_for(c, j, c->now_s, resv_job_seconds(c, j), c->lic_free);
+	return license_short(c, j);
 }
 
 static void count(struct controller *c, const struct license_list *l, bool taken)

@@ -43,6 +43,8 @@ void license_free_for(struct controller *c, const struct job *j, sec_t when, sec
 bool license_available(struct controller *c, const struct job *j);
 /* Which one J is short of now, and by how much: RESOURCE without a partition. */
 struct blocker license_blocker(struct controller *c, const struct job *j);
+/* The same of what c->lic_free[] holds. */
+struct blocker license_short(const struct controller *c, const struct job *j);
 void license_take(struct controller *c, struct job *j);
 void license_return(struct controller *c, struct job *j);
 #endif

@@ -4,6 +4,7 @@
 #include "sched/gang.h"
 #include "sched/share.h"
 #include "sched/hetjob.h"
+#include "sched/ping.h"
 #include "sched/power.h"
 #include "sched/recall.h"
 #include "sched/reservation.h"
@@ -160,6 +161,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	job_set_reason(c, j, REASON_NONE, NULL);
 	ctl_touch(c);
 	power_job_started(c, j);
+	ping_heard(c, alloc->node[0].node);
 	if (c->host.start)
 		c->host.start(c->host.data, j);
 	gang_job_started(c, j);
@@ -317,13 +319,8 @@ void job_finish_requeue(struct controller *c, struct job *j)
 		priority_recompute(c, j, c->now_s); /* P11e */
 	else if (j->priority && !multifactor && !j->direct_priority && c->p->version != SLURM_22_05)
 		priority_init(c, j); /* recorded (drain-down): priority/basic gives a new number */
-	if (j->requeue_hold) {
-		j->requeue_hold = false;
-		j->priority = 0;
-		job_set_reason(c, j, REASON_HELD_USER, "job requeued in held state");
-	} else if (c->host.reason) {
+	if (c->host.reason)
 		c->host.reason(c->host.data, j); /* it waits without completing now */
-	}
 	ctl_touch(c);
 }
 
@@ -331,9 +328,16 @@ static void completed(struct controller *c, struct job *j, bool by_message)
 {
 	j->flags &= ~(unsigned)JOB_COMPLETING;
 	license_return(c, j);
-	job_alloc_free(j->alloc);
+	if (job_is_finished(j)) {
+		job_alloc_free(j->was_alloc);
+		bitset_free(j->was_nodes);
+		j->was_alloc = j->alloc;
+		j->was_nodes = j->nodes;
+	} else {
+		job_alloc_free(j->alloc);
+		bitset_free(j->nodes);
+	}
 	j->alloc = NULL;
-	bitset_free(j->nodes);
 	bitset_free(j->comp_nodes);
 	j->nodes = j->comp_nodes = NULL;
 	if (j->state == JOB_PENDING && j->requeue_pending) {
@@ -354,6 +358,7 @@ static void node_done(struct controller *c, struct job *j, uint32_t node)
 	bitset_clear(j->comp_nodes, node);
 	usage_completing(c->use, node, -1);
 	power_node_left(c, node);
+	ping_heard(c, node);
 	j->epilogs--;
 	ctl_touch(c);
 }
@@ -389,6 +394,12 @@ bool job_requeue(struct controller *c, struct job *j, const char *state, enum en
 	resv_end_record(j);
 	j->run++;
 	j->requeue_pending = true;
+	if (j->requeue_hold) { /* C41, recorded (hold-begin): held already while it completes */
+		j->requeue_hold = false;
+		j->priority = 0;
+		struct blocker b = blocker_hold("scontrol requeuehold");
+		job_blocked(c, j, REASON_HELD_USER, "job requeued in held state", &b);
+	}
 	list_insert(&c->pending, j);
 	j->in_pending = true;
 	c->n_pending_tasks++;

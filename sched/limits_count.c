@@ -427,20 +427,10 @@ static void relative(const struct controller *c, uint64_t *limit, const uint64_t
 
 static void make_counts(const struct controller *c, struct qos *q, const uint64_t *total)
 {
-	struct limits *l = &q->limits;
-	uint64_t *const all[] = {l->grp_tres,
-	                         l->grp_tres_mins,
-	                         l->grp_tres_run_mins,
-	                         l->max_tres_pj,
-	                         l->max_tres_pn,
-	                         l->max_tres_mins_pj,
-	                         l->max_tres_pu,
-	                         l->max_tres_pa,
-	                         l->max_tres_run_mins_pu,
-	                         l->max_tres_run_mins_pa,
-	                         l->min_tres_pj};
-	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
-		relative(c, all[i], total);
+	uint64_t *arrays[LIMITS_TRES];
+	limits_tres_arrays(&q->limits, arrays);
+	for (size_t i = 0; i < LIMITS_TRES; i++)
+		relative(c, arrays[i], total);
 	q->relative_done = true;
 }
 

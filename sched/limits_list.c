@@ -16,6 +16,13 @@ static bool mine(const struct assoc *a, const char *user, const char *account)
 	       (!account || g_ascii_strcasecmp(a->account, account) == 0);
 }
 
+uint32_t limits_user_number(const struct controller *c, const char *user)
+{
+	gpointer key;
+
+	return g_hash_table_lookup_extended(c->user_ids, user, NULL, &key) ? GPOINTER_TO_UINT(key) : NO_VAL;
+}
+
 bool limits_list_known(const struct controller *c, const char *user, const char *account)
 {
 	const struct acct *a = c->cl->acct;

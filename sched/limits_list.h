@@ -28,4 +28,6 @@ struct limit_line {
 GArray *limits_list(struct controller *c, const char *user, const char *account);
 /* Has USER an association (in ACCOUNT)? */
 bool limits_list_known(const struct controller *c, const char *user, const char *account);
+/* The number by which jobs know USER (job.h: user_key); NO_VAL before the user's first job. */
+uint32_t limits_user_number(const struct controller *c, const char *user);
 #endif

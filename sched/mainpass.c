@@ -63,10 +63,21 @@ static void close_partition(struct controller *c, const struct partition *p, boo
 }
 
 /* S31(b): a job in a reservation blocks that, and its partition only when it may use other nodes too. */
-static bool block_reservation(struct controller *c, struct reservation *r)
+static bool block_reservation(struct controller *c, struct reservation *r, const struct job *j)
 {
+	if (!r->failed)
+		r->first_failed = j;
 	r->failed = true;
 	return since(c->p, S24_FLEX_BLOCKS) && r->flags & (RESV_FLAG(FLEX) | RESV_FLAG(ANY_NODES));
+}
+
+/* S28. Recorded (hetjob): sdiag counts such an end under none of its causes. */
+static void stop_blocked(struct main_pass *m, bool stop)
+{
+	if (!stop)
+		return;
+	m->stats.ended_by = "blocked partition";
+	m->stop = true;
 }
 
 /* S31, S28, S29: a failed job closes its partition, unless a modifier says otherwise. */
@@ -78,7 +89,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 		blocks = false;
 	}
 	if (blocks && j->resv) /* (b) */
-		blocks = block_reservation(c, j->resv);
+		blocks = block_reservation(c, j->resv, j);
 	if (blocks && c->p->bf_min_age_reserve) { /* (c) */
 		if (j->eligible == 0 || c->now_s - j->eligible < c->p->bf_min_age_reserve) {
 			blocks = false;
@@ -91,7 +102,7 @@ static void block(struct main_pass *m, struct job *j, bool blocks)
 	if (!blocks)
 		return;
 	if (c->part_failed[j->part->index]) { /* S28; 22.05 goes on */
-		m->stop = since(c->p, S28_ENDS_PASS);
+		stop_blocked(m, since(c->p, S28_ENDS_PASS));
 		return;
 	}
 	c->part_first[j->part->index] = j;
@@ -103,7 +114,7 @@ static void block_het(struct main_pass *m, struct job *j)
 {
 	struct controller *c = m->c;
 	if (c->part_failed[j->part->index]) {
-		m->stop = c->p->version != SLURM_22_05;
+		stop_blocked(m, since(c->p, S28_ENDS_PASS));
 		return;
 	}
 	c->part_first[j->part->index] = j;
@@ -116,10 +127,10 @@ static void never_runs(struct controller *c, struct job *j)
 	if (j->n_parts > 1 || (j->resv && since(c->p, S27_RESV_KEEPS_JOB)))
 		return;
 	if (c->p->ignore_constraint_validation && since(c->p, S33_CONSTRAINTS_WAIT) && j->features) {
-		job_set_reason(c, j, REASON_CONSTRAINTS, NULL);
+		job_never(c, j, REASON_CONSTRAINTS);
 		return;
 	}
-	job_set_reason(c, j, REASON_BAD_CONSTRAINTS, NULL);
+	job_never(c, j, REASON_BAD_CONSTRAINTS);
 	j->priority = 0;
 	ctl_touch(c);
 }
@@ -159,7 +170,7 @@ static bool pre_tests(struct main_pass *m, struct job *j)
 	if (j->reason == REASON_REQ_NODE_NOT_AVAIL && j->req_nodes && !bitset_subset(j->req_nodes, c->avail))
 		return skip(c, j, "S26: nodes asked for by name are not available");
 	if (bitset_count_and(c->avail, j->part->nodes) < j->min_nodes) {
-		struct blocker b = blocker_fit(c, j, c->avail, true);
+		struct blocker b = blocker_nodes(c, j, c->avail, c->avail);
 		job_blocked(c, j, REASON_RESOURCES,
 			    "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions", &b); /* T1 */
 		block(m, j, true);
@@ -248,7 +259,8 @@ static bool is_blocked(struct main_pass *m, struct job *j, struct queue_record *
 	if (r->resv) {
 		if (!r->resv->failed)
 			return false;
-		job_set_reason(c, j, REASON_PRIORITY, NULL);
+		struct blocker ahead = blocker_job(BLOCKER_JOB, r->resv->first_failed);
+		job_blocked(c, j, REASON_PRIORITY, NULL, &ahead);
 		return skip(c, j, "S23: a job ahead waits for this reservation");
 	}
 	if (c->part_failed[r->part->index]) {
@@ -296,8 +308,9 @@ static void do_record(struct main_pass *m, struct queue_record *r, bool full)
 		if (array_skip(m, j))
 			return;
 		if (c->p->partition_job_depth && ++c->part_count[r->part->index] > (uint32_t)c->p->partition_job_depth) {
+			struct blocker depth = blocker_partition(r->part, "partition_job_depth", (uint64_t)c->p->partition_job_depth, 0);
 			if (j->reason == REASON_NONE)
-				job_set_reason(c, j, REASON_PRIORITY, NULL);
+				job_blocked(c, j, REASON_PRIORITY, NULL, &depth);
 			skip(c, j, "S20: partition_job_depth");
 			return;
 		}

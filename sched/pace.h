@@ -6,7 +6,8 @@
  *   - while a pass works, time goes on: each start takes its own moment, max_sched_time (S19) and bf_max_time (B12a) end passes;
  *   - a pass holds the controller's locks: until it is done (controller_busy_until) nothing else happens. The host keeps back what comes
  *     meanwhile - submissions, ends of jobs, turns of the loops - and tells it then;
- *   - backfill lets go of the locks for bf_yield_sleep once bf_yield_interval of work is done (B50), between two queue records. Afterwards it ends when
+ *   - backfill lets go of the locks for bf_yield_sleep once bf_yield_interval of work is done (B50), between two queue
+ *     records or two tries of one. Afterwards it ends when
  *     something has changed, or with bf_continue goes on with the plan it has (B51);
  *   - the next cycle begins bf_interval after the end of this one (B1), a main pass sched_min_interval after the end of the last (S7).
  *

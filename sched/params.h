@@ -115,6 +115,7 @@ struct sched_params {
 	enum enforce_part_limits enforce_part_limits;
 	bool kill_invalid_depend;
 	int max_depend_depth;              /* 10 */
+	bool keep_part_state;              /* ReconfigFlags=KeepPartState or KeepPartInfo */
 	int message_timeout;               /* 10 */
 	int inactive_limit;
 	int resv_over_run;                 /* minutes */
@@ -153,6 +154,7 @@ struct sched_params {
 	/* accounting */
 	bool has_accounting;               /* AccountingStorageType=slurmdbd, or an accounting file was given */
 	uint32_t enforce;                  /* ENFORCE_* */
+	bool prolog_contain;               /* PrologFlags=Contain: each job has an extern step */
 };
 
 /* "REQUEUE", "SUSPEND,GANG", "cancel,within", "cluster": the mode and PREEMPT_* flags; a text without a mode leaves *MODE as it is ("cluster" makes it

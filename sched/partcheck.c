@@ -141,6 +141,12 @@ static enum reason in_the_way(struct blocker *b, enum reason r, const struct par
 	return r;
 }
 
+static enum reason kept_out(struct blocker *b, const struct partition *p, const char *list)
+{
+	*b = blocker_access(p, list);
+	return REASON_PARTITION_CONFIG;
+}
+
 /* L62 without the access part. */
 static enum reason size_check(const struct job *j, const struct partition *p, bool use_time_min, struct blocker *b)
 {
@@ -171,12 +177,18 @@ static enum reason size_check(const struct job *j, const struct partition *p, bo
 }
 
 /* QOS flag EnforceUsageThreshold (section 6): the weighted fair-share term when there is one, else the factor. */
-static bool below_threshold(const struct controller *c, const struct job *j)
+static bool below_threshold(const struct controller *c, const struct job *j, struct blocker *b)
 {
 	double term = j->assoc->fairshare * (double)c->p->weight_fairshare;
 	if (term == 0.0)
 		term = j->assoc->fairshare;
-	return term < j->qos->usage_threshold;
+	if (term >= j->qos->usage_threshold)
+		return false;
+	*b = blocker_qos(j);
+	b->what = "UsageThreshold";
+	b->value = (uint64_t)(j->qos->usage_threshold * 1e6);
+	b->use = (uint64_t)(MAX(term, 0.0) * 1e6);
+	return true;
 }
 
 static enum reason memory_check(struct controller *c, struct job *j, const struct partition *p, struct blocker *b)
@@ -199,17 +211,17 @@ enum reason partition_check(struct controller *c, struct job *j, const struct pa
 		return r;
 	bool enforce = c->p->enforce_part_limits != ENFORCE_PART_NO;
 	if (enforce && !partition_qos_ok(j, p))
-		return in_the_way(b, REASON_PARTITION_CONFIG, p, p->allow_qos ? "AllowQos" : "DenyQos", 0, 0);
+		return kept_out(b, p, p->allow_qos ? "AllowQos" : "DenyQos");
 	if (enforce && !partition_group_ok(c, j, p))
-		return in_the_way(b, REASON_PARTITION_CONFIG, p, "AllowGroups", 0, 0);
+		return kept_out(b, p, "AllowGroups");
 	if (enforce && !partition_account_ok(c, j, p))
-		return in_the_way(b, REASON_PARTITION_CONFIG, p, p->allow_accounts ? "AllowAccounts" : "DenyAccounts", 0, 0);
+		return kept_out(b, p, p->allow_accounts ? "AllowAccounts" : "DenyAccounts");
 	if (p->state == PART_DOWN)
 		return in_the_way(b, REASON_PARTITION_DOWN, p, "State=DOWN", 0, 0);
 	if (p->state == PART_INACTIVE)
 		return in_the_way(b, REASON_PARTITION_INACTIVE, p, "State=INACTIVE", 0, 0);
 	if (j->qos && j->qos->flags & QOS_ENFORCE_USAGE_THRESHOLD && j->assoc && j->qos->usage_threshold >= 0)
-		return below_threshold(c, j) ? REASON_QOS_USAGE_THRESHOLD : REASON_NONE;
+		return below_threshold(c, j, b) ? REASON_QOS_USAGE_THRESHOLD : REASON_NONE;
 	return memory_check(c, j, p, b);
 }
 
@@ -219,7 +231,10 @@ enum reason partition_check(struct controller *c, struct job *j, const struct pa
 static bool submit_check(struct controller *c, const struct job *j, const struct partition *p, GError **error)
 {
 	struct blocker b;
-	switch (size_check(j, p, true, &b)) {
+	struct job asked = *j;
+	if (asked.max_nodes_implicit) /* L69: the record gets it after this */
+		asked.max_nodes = NO_VAL;
+	switch (size_check(&asked, p, true, &b)) {
 	case REASON_PARTITION_NODE_LIMIT:
 		return REFUSE(error, "Node count specification invalid");
 	case REASON_PARTITION_TIME_LIMIT:

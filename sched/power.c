@@ -2,6 +2,7 @@
 #include "sched/easy.h"
 #include "sched/power_state.h"
 #include "sched/reconfigure.h"
+#include "sched/reshape.h"
 #include "sched/select.h"
 
 #include <string.h>
@@ -183,6 +184,37 @@ void power_reconfigured(struct controller *c)
 	read_exceptions(c, p);
 	read_times(c, p);
 	p->changes++;
+}
+
+#define MOVE(array, c, to, n_old, otherwise)                                                                           \
+	do {                                                                                                           \
+		__typeof__(array) moved_ = g_malloc_n((c)->cl->n_nodes + 1, sizeof *moved_);                          \
+		for (uint32_t m_ = 0; m_ < (c)->cl->n_nodes; m_++)                                                     \
+			moved_[m_] = (otherwise);                                                                      \
+		for (uint32_t m_ = 0; m_ < (n_old); m_++)                                                              \
+			if ((to)[m_] != UINT32_MAX)                                                                    \
+				moved_[(to)[m_]] = (array)[m_];                                                        \
+		g_free(array);                                                                                         \
+		(array) = moved_;                                                                                      \
+	} while (0)
+
+void power_reshape(struct controller *c, const uint32_t *to, uint32_t n_old)
+{
+	struct power *p = c->power;
+	if (to) {
+		MOVE(p->busy, c, to, n_old, c->now_s);
+		MOVE(p->since, c, to, n_old, 0);
+		MOVE(p->next, c, to, n_old, NEXT_NONE);
+		p->idle_time = g_renew(uint32_t, p->idle_time, c->cl->n_nodes + 1);
+		p->down_time = g_renew(uint32_t, p->down_time, c->cl->n_nodes + 1);
+		p->up_time = g_renew(uint32_t, p->up_time, c->cl->n_nodes + 1);
+	}
+	bitset_free(p->exempt);
+	p->exempt = bitset_new(c->cl->n_nodes);
+	p->reboots = 0;
+	for (uint32_t i = 0; i < c->cl->n_nodes; i++)
+		p->reboots += (c->cl->node[i]->flags & NODE_REBOOT_REQUESTED) != 0;
+	power_reconfigured(c);
 }
 
 void power_free(struct power *p)

@@ -34,6 +34,12 @@ void job_set_reason(struct controller *c, struct job *j, enum reason r, const ch
 	job_blocked(c, j, r, text, j->reason == r ? &j->blocker : &none);
 }
 
+void job_never(struct controller *c, struct job *j, enum reason r)
+{
+	struct blocker b = j->reason == r ? j->blocker : blocker_never(c, j);
+	job_blocked(c, j, r, NULL, &b);
+}
+
 void reason_quiet(struct controller *c, struct job *j)
 {
 	g_assert(!c->quiet);
@@ -58,15 +64,29 @@ void job_throttled(struct controller *c, struct job *j)
 }
 
 /* The first job that J waits for in STATE. */
-static struct blocker depended_on(const struct job *j, enum dep_state state)
+static struct blocker depended_on(const struct controller *c, const struct job *j, enum dep_state state)
 {
-	for (uint32_t i = 0; i < j->n_deps; i++)
-		if (j->deps[i].state == state && j->deps[i].kind != DEP_SINGLETON)
+	for (uint32_t i = 0; i < j->n_deps; i++) {
+		bool single = j->deps[i].kind == DEP_SINGLETON;
+		const struct job *other = single && state == DEP_PENDING ? depend_singleton(c, j) : NULL;
+		if (other)
+			return blocker_job(BLOCKER_DEPENDENCY, other);
+		if (j->deps[i].state == state && !single)
 			return (struct blocker){.kind = BLOCKER_DEPENDENCY,
 						.job = j->deps[i].job,
 						.array = j->deps[i].task == NO_VAL ? 0 : j->deps[i].job,
 						.task = j->deps[i].task};
+	}
 	return (struct blocker){0};
+}
+
+/* C3: begin time to come; after a requeue the delay (R53). */
+static struct blocker not_before(const struct job *j)
+{
+	bool requeued = j->run > 0 && j->eligible != j->req->begin;
+	return (struct blocker){.kind = BLOCKER_TIME,
+				.what = requeued ? "begin time after the requeue" : "begin time",
+				.value = (uint64_t)j->eligible};
 }
 
 static bool dependency_ok(struct controller *c, struct job *j)
@@ -77,7 +97,7 @@ static bool dependency_ok(struct controller *c, struct job *j)
 		if (j->deps[i].state == DEP_PENDING && j->deps[i].kind == DEP_AFTER)
 			note_time(c, c->now_s + 1);
 	enum dep_state state = depend_test(c, j);
-	struct blocker b = depended_on(j, state);
+	struct blocker b = depended_on(c, j, state);
 	switch (state) {
 	case DEP_PENDING:
 		note_time(c, j->eligible);
@@ -112,12 +132,14 @@ bool job_independent(struct controller *c, struct job *j)
 		return false;
 	}
 	if (j->eligible > c->now_s) {
+		struct blocker b = not_before(j);
 		note_time(c, j->eligible);
-		job_set_reason(c, j, REASON_BEGIN_TIME, NULL);
+		job_blocked(c, j, REASON_BEGIN_TIME, NULL, &b);
 		return false;
 	}
 	if (j->n_resvs && !resv_usable_now(c, j)) {
-		job_set_reason(c, j, REASON_RESERVATION, NULL);
+		struct blocker b = blocker_reservation(c, j);
+		job_blocked(c, j, REASON_RESERVATION, NULL, &b);
 		return false;
 	}
 	if (j->eligible == 0 && j->priority != 0) {
@@ -177,6 +199,8 @@ static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 {
 	j->preempting = false; /* S10.1 */
 	qos_resolve(c, j);
+	if (!use_time_min && !j->eligible && j->tasks && !since(c->p, P13_PASS_FIRST)) /* S2: the loop's own test of what is independent comes first */
+		job_independent(c, j);
 	uint32_t old_accrue = (uint32_t)j->accrue;
 	accrue_update(c, j);
 	if ((uint32_t)j->accrue != old_accrue)
@@ -187,13 +211,15 @@ static void queue_job(struct controller *c, struct job *j, bool use_time_min)
 	if (j->state != JOB_PENDING) /* killed by its dependency */
 		return;
 	if (j->priority == 0) {
+		struct blocker b = j->n_resvs ? blocker_reservation(c, j) : blocker_hold("a priority of 0");
 		if (!reason_in(j->reason, RG_HELD_OK))
-			job_set_reason(c, j, REASON_HELD_ADMIN, NULL);
+			job_blocked(c, j, REASON_HELD_ADMIN, NULL, &b);
 		return;
 	}
 	if (!independent) {
+		struct blocker b = depended_on(c, j, DEP_PENDING);
 		if (j->reason == REASON_HELD_ADMIN || j->reason == REASON_HELD_USER)
-			job_set_reason(c, j, REASON_DEPENDENCY, NULL);
+			job_blocked(c, j, REASON_DEPENDENCY, NULL, &b);
 		return;
 	}
 	struct qos *qos = j->qos;
@@ -277,7 +303,7 @@ static int cmp_adapter(gconstpointer a, gconstpointer b, gpointer data)
 	return record_cmp(data, a, b);
 }
 
-static bool fifo_order(const struct controller *c)
+bool fifo_order(const struct controller *c)
 {
 	if (c->p->version != SLURM_22_05 || c->p->sched_type != SCHED_BUILTIN || c->p->priority_type != PRIORITY_BASIC)
 		return false; /* S38, S39 */

@@ -1,6 +1,6 @@
 /* reconfigure.c - see reconfigure.h */
 #include "sched/reconfigure.h"
-#include "sched/select.h"
+#include "sched/reshape.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -31,108 +31,165 @@ static bool same_plugins(const struct sched_params *a, const struct sched_params
 	return true;
 }
 
+/* ---- another shape ---- */
+
 static bool same_shape(const struct node_config *a, const struct node_config *b)
 {
 	return a->sockets == b->sockets && a->cores_per_socket == b->cores_per_socket && a->threads == b->threads && a->cpus == b->cpus &&
 	       a->real_memory == b->real_memory && a->mem_spec_limit == b->mem_spec_limit && a->core_spec_count == b->core_spec_count &&
-	       strcmp(a->gres_text, b->gres_text) == 0 && bitset_equal(a->nodes, b->nodes);
+	       strcmp(a->gres_text, b->gres_text) == 0;
 }
 
-static bool same_nodes(const struct cluster *a, const struct cluster *b, GError **error)
+/* Nothing that has an index or a shape changes. */
+static bool same_table(const struct cluster *a, const struct cluster *b)
 {
-	bool same = a->n_nodes == b->n_nodes && a->configs->len == b->configs->len;
-	for (uint32_t i = 0; same && i < a->n_nodes; i++)
+	if (a->n_nodes != b->n_nodes || a->configs->len != b->configs->len || a->partitions->len != b->partitions->len ||
+	    a->licenses->len != b->licenses->len)
+		return false;
+	for (uint32_t i = 0; i < a->n_nodes; i++)
 		if (strcmp(a->node[i]->name, b->node[i]->name) != 0)
-			same = false;
-	if (!same)
-		return REFUSE("nodes cannot come, go or change their NodeName line by scontrol reconfigure in this version: the new file has %u nodes in %u "
-			      "kinds, the running one %u in %u",
-			      b->n_nodes, b->configs->len, a->n_nodes, a->configs->len);
-	for (guint i = 0; i < a->configs->len; i++)
-		if (!same_shape(a->configs->pdata[i], b->configs->pdata[i]))
-			return REFUSE("node %s: CPUs, memory and GRES cannot be changed by scontrol reconfigure in this version",
-				      a->node[bitset_next(((struct node_config *)a->configs->pdata[i])->nodes, 0)]->name);
-	return true;
-}
-
-static bool same_names(const struct cluster *a, const struct cluster *b, GError **error)
-{
-	if (a->tres->n != b->tres->n)
-		return REFUSE("AccountingStorageTRES cannot be changed by scontrol reconfigure; it needs a controller that starts anew");
+			return false;
+	for (guint i = 0; i < a->configs->len; i++) {
+		const struct node_config *x = a->configs->pdata[i], *y = b->configs->pdata[i];
+		if (!same_shape(x, y) || !bitset_equal(x->nodes, y->nodes))
+			return false;
+	}
 	for (guint i = 0; i < a->partitions->len; i++)
-		if (!cluster_find_partition(b, ((struct partition *)a->partitions->pdata[i])->name))
-			return REFUSE("partition %s is not in the new file; partitions cannot go in this version: State=DOWN closes one",
-				      ((struct partition *)a->partitions->pdata[i])->name);
-	if (a->partitions->len != b->partitions->len)
-		return REFUSE("partitions cannot come in this version; have them in the first file with State=DOWN");
-	if (a->licenses->len != b->licenses->len)
-		return REFUSE("kinds of licences cannot come or go by scontrol reconfigure in this version");
+		if (strcmp(((struct partition *)a->partitions->pdata[i])->name, ((struct partition *)b->partitions->pdata[i])->name) != 0)
+			return false;
 	for (guint i = 0; i < a->licenses->len; i++)
 		if (strcmp(((struct license *)a->licenses->pdata[i])->name, ((struct license *)b->licenses->pdata[i])->name) != 0)
-			return REFUSE("kinds of licences cannot come or go by scontrol reconfigure in this version");
+			return false;
 	return true;
+}
+
+/* The job that holds NODE, or has not let go of it; NULL. */
+static const struct job *holder(const struct controller *c, uint32_t node)
+{
+	for (guint i = 0; i < c->jobs->len; i++) {
+		const struct job *j = c->jobs->pdata[i];
+		bool runs = j && (j->state == JOB_RUNNING || j->state == JOB_SUSPENDED);
+		if (runs ? bitset_test(j->nodes, node) : j && j->flags & JOB_COMPLETING && j->comp_nodes && bitset_test(j->comp_nodes, node))
+			return j;
+	}
+	return NULL;
+}
+
+static bool shapes_free(const struct controller *c, const struct cluster *fresh, GError **error)
+{
+	for (uint32_t i = 0; i < c->cl->n_nodes; i++) {
+		const struct node *n = c->cl->node[i], *f = cluster_find_node(fresh, n->name);
+		const struct job *j = f && !same_shape(n->config, f->config) ? holder(c, i) : NULL;
+		if (j)
+			return REFUSE("node %s: CPUs, memory and GRES cannot change under job %u, which is there; drain the node first", n->name, j->id);
+	}
+	return true;
+}
+
+static bool known_qos(const struct cluster *cl, const struct cluster *fresh, GError **error)
+{
+	for (guint i = 0; cl->acct && i < fresh->partitions->len; i++) {
+		const struct partition *p = fresh->partitions->pdata[i];
+		if (p->qos_name && !acct_find_qos(cl->acct, p->qos_name))
+			return REFUSE("partition %s: unknown QOS \"%s\"; want a QOS that accounting has now", p->name, p->qos_name);
+	}
+	return true;
+}
+
+static bool may_change(struct controller *c, const struct cluster *fresh, bool restart, GError **error)
+{
+	if (!same_plugins(c->p, fresh->params, error) || !known_qos(c->cl, fresh, error))
+		return false;
+	if (c->cl->tres->n != fresh->tres->n)
+		return REFUSE("AccountingStorageTRES cannot be changed by scontrol reconfigure; it needs a controller that starts anew");
+	if (same_table(c->cl, fresh))
+		return true;
+	if (!restart && c->p->version == SLURM_22_05 && c->cl->n_nodes != fresh->n_nodes) /* recorded: slurmctld ends with it */
+		return REFUSE("fatal: MaxNodeCount has changed (%u->%u) during reconfig, slurmctld must be restarted; write: restart FILE", c->cl->n_nodes,
+			      fresh->n_nodes);
+	return controller_reshapable(c, error) && shapes_free(c, fresh, error);
+}
+
+/* Does J name or hold something that FRESH has no more? *LEFT: it keeps nodes. */
+static bool displaced(const struct controller *c, const struct cluster *fresh, const struct job *j, bool *left)
+{
+	bool pending = j->state == JOB_PENDING, out = false;
+	const struct bitset *needs = pending ? j->req_nodes : j->nodes;
+	int64_t i;
+	*left = false;
+	for (uint32_t k = 0; pending && k < j->n_parts; k++)
+		out |= !cluster_find_partition(fresh, j->parts[k].part->name);
+	if (!pending)
+		out = !cluster_find_partition(fresh, j->part->name);
+	if (!needs)
+		return out;
+	for (BITSET_EACH(i, needs)) {
+		bool stays = cluster_find_node(fresh, c->cl->node[i]->name) != NULL;
+		out |= !stays;
+		*left |= stays;
+	}
+	return out;
+}
+
+static void displace_jobs(struct controller *c, const struct cluster *fresh)
+{
+	for (guint i = 0; i < c->jobs->len; i++) {
+		struct job *j = c->jobs->pdata[i];
+		bool left;
+		if (j && !job_is_finished(j) && displaced(c, fresh, j, &left))
+			ctl_job_displaced(c, j, left);
+	}
+	/* nobody waits for the epilog of a node that is gone */
+	for (uint32_t n = 0; n < c->cl->n_nodes; n++)
+		for (guint i = 0; !cluster_find_node(fresh, c->cl->node[n]->name) && i < c->jobs->len; i++) {
+			struct job *j = c->jobs->pdata[i];
+			if (j && j->flags & JOB_COMPLETING && j->comp_nodes && bitset_test(j->comp_nodes, n))
+				controller_epilog_done(c, j, n, false, c->now);
+		}
 }
 
 /* ---- taking over ---- */
 
-/* What hangs on the running cluster stays: place, name (the index of names borrows it), accounts, topology. */
-static void take_partition(struct cluster *cl, struct partition *old, struct partition *fresh)
+/* What a command has set stays where ReconfigFlags say so. */
+static void keep_states(const struct cluster *cl, struct cluster *fresh)
 {
-	struct partition was = *old;
-	*old = *fresh;
-	*fresh = was;
-	fresh->name = old->name;
-	old->name = was.name;
-	old->index = was.index;
-	old->topology = was.topology;
-	old->qos = old->qos_name && cl->acct ? acct_find_qos(cl->acct, old->qos_name) : NULL;
-	fresh->topology = NULL;
-	fresh->qos = NULL;
+	for (guint i = 0; fresh->params->keep_part_state && i < fresh->partitions->len; i++) {
+		struct partition *f = fresh->partitions->pdata[i];
+		const struct partition *p = cluster_find_partition(cl, f->name);
+		f->state = p ? p->state : f->state;
+	}
 }
 
-static void take_config(struct node_config *old, struct node_config *fresh)
-{
-	char **features = old->features;
-	old->weight = fresh->weight;
-	old->features = fresh->features;
-	fresh->features = features;
-}
-
-static void take_all(struct cluster *cl, struct cluster *fresh)
+static void take_params(struct cluster *cl, struct cluster *fresh)
 {
 	struct sched_params was = *cl->params;
 	*cl->params = *fresh->params;
 	*fresh->params = was;
-	for (guint i = 0; i < cl->partitions->len; i++) {
-		struct partition *p = cl->partitions->pdata[i];
-		take_partition(cl, p, cluster_find_partition(fresh, p->name));
-	}
-	struct partition *d = fresh->default_partition;
-	cl->default_partition = d ? cluster_find_partition(cl, d->name) : NULL;
-	cl->max_job_factor = fresh->max_job_factor;
-	for (guint i = 0; i < cl->configs->len; i++)
-		take_config(cl->configs->pdata[i], fresh->configs->pdata[i]);
-	for (uint32_t i = 0; i < cl->n_nodes; i++)
-		cl->node[i]->suspend_time = fresh->node[i]->suspend_time;
-	for (guint i = 0; i < cl->licenses->len; i++)
-		((struct license *)cl->licenses->pdata[i])->total = ((struct license *)fresh->licenses->pdata[i])->total;
 }
 
-bool controller_reconfigure(struct controller *c, struct cluster *fresh, usec_t now, GError **error)
+static void resort_partitions(struct controller *c)
 {
-	ctl_enter(c, now);
-	if (!same_plugins(c->p, fresh->params, error) || !same_nodes(c->cl, fresh, error) || !same_names(c->cl, fresh, error))
-		return false;
-	take_all(c->cl, fresh);
-	selector_reweigh(c->sel);
-	power_reconfigured(c);
-	for (struct job *j = c->pending.head; j; j = j->next) {
+	for (struct job *j = c->pending.head; j; j = j->next)
 		job_sort_partitions(j);
-		demand_static_filter(c, j);
-	}
-	c->counter++;
-	c->part_changes++;
-	c->config_version++;
-	ctl_touch(c);
+}
+
+bool controller_reconfigure(struct controller *c, struct cluster *fresh, bool restart, usec_t now, uint32_t **to, GError **error)
+{
+	uint32_t n_old = c->cl->n_nodes, kinds = c->cl->licenses->len;
+	ctl_enter(c, now);
+	if (to)
+		*to = NULL;
+	if (!may_change(c, fresh, restart, error))
+		return false;
+	keep_states(c->cl, fresh);
+	displace_jobs(c, fresh);
+	take_params(c->cl, fresh);
+	uint32_t *where = g_new(uint32_t, n_old + 1);
+	cluster_exchange(c->cl, fresh, where);
+	controller_reshape(c, where, n_old, kinds);
+	resort_partitions(c);
+	if (to)
+		*to = g_steal_pointer(&where);
+	g_free(where);
 	return true;
 }

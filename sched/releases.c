@@ -2,11 +2,14 @@
 #include "sched/releases.h"
 
 static const struct release_row rows[N_RELEASE_RULES] = {
+    [S5_EQUALS] = {SLURM_26, "S5, recorded", "at submission an equal job is not before the new one", "it does"},
+    [R15_TOPOLOGY_TEXT] = {SLURM_26, "R15, recorded", "too few CPUs on the nodes of a tree: Resources", "with a text of its own"},
     [S24_FLEX_BLOCKS] = {SLURM_26, "S24, S31b", "a blocked job in a reservation never blocks its partition", "in a FLEX or ANY_NODES one it does"},
     [S26_NO_EARLY_LICENSES] = {SLURM_26, "S26, R14", "licences are tested before nodes are looked for", "after that"},
     [S27_RESV_KEEPS_JOB] = {SLURM_26, "S27", "a job that never fits is held, in a reservation too", "in a reservation it waits"},
     [S28_ENDS_PASS] = {SLURM_26, "S28", "a second failure of a closed partition is ignored", "it ends the pass"},
     [S33_CONSTRAINTS_WAIT] = {SLURM_26, "S33", "no ignore_constraint_validation", "a job with features nobody has waits (Constraints)"},
+    [B9_ALL_LICENSES] = {SLURM_26, "B9", "only with bf_licenses do started jobs with licences enter the map", "always: they count for its size"},
     [B9_ROUNDS_UP] = {SLURM_26, "B9", "ends of running jobs in the map are rounded down", "rounded up"},
     [B12_SOFT_LIMITS] = {SLURM_26, "B12", "hard ends only", "time_min_as_soft_limit: running jobs are expected to end after --time-min"},
     [B13_COUNTS_PLANS] = {SLURM_26, "B13, recorded", "an array's %limit does not count planned tasks", "it does"},
@@ -26,6 +29,8 @@ static const struct release_row rows[N_RELEASE_RULES] = {
     [B44_PARTLY_FREE] = {SLURM_26, "B44, recorded", "PLANNED is shown by idle nodes", "by all that are not full"},
     [B46_FITS_LIMIT] = {SLURM_26, "B45, B46, recorded", "a --time-min job started by backfill keeps the minimum", "gets what fits"},
     [B_MAGNETIC_SLOT] = {SLURM_26, "section 10", "records of MAGNETIC reservations never plan", "with bf_allow_magnetic_slot they do"},
+    [E4_PRIORITY_FLAG] = {SLURM_26, "E4, E5", "PreemptMode has no flag PRIORITY: it is refused", "a preemptor needs the higher priority too"},
+    [P13_PASS_FIRST] = {SLURM_26, "S2, P13, recorded", "an array ages from its first main pass on", "it is looked at for the second time before that"},
     [P9_FIRST_TIER] = {SLURM_26, "P9, recorded", "a job of several partitions comes with the priority of the first named", "of the highest tier"},
     [P9_OWN_RECORD] = {SLURM_26, "P9, recorded", "a job started in a pass shows the priority of its last record there", "of the one that started it"},
     [B_FUTURE_LICENSES] = {SLURM_26, "section 10", "licences are no part of the estimate", "running jobs give theirs back in it"},

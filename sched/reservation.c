@@ -395,7 +395,8 @@ void resv_remove(struct controller *c, struct reservation *r)
 			continue;
 		g_autofree char *text = g_strdup_printf("Reservation %s was deleted", r->name);
 		j->priority = 0;
-		job_set_reason(c, j, REASON_RESERVATION_DELETED, text);
+		struct blocker b = blocker_resv(r, RESV_GONE);
+		job_blocked(c, j, REASON_RESERVATION_DELETED, text, &b);
 	}
 	for (guint i = 0; i < c->jobs->len; i++) { /* ended jobs and those whose epilog is under way */
 		struct job *j = c->jobs->pdata[i];
@@ -492,6 +493,38 @@ sec_t resv_next_tick(const struct controller *c, sec_t first)
 		want = MIN(want, turn_from(c, MAX(r->end, first), 30));
 	}
 	return want;
+}
+
+/* The loop's turn for the 5 s turn T of node flags. */
+static usec_t flags_turn(const struct controller *c, sec_t t)
+{
+	return ctl_turn(c, t * USEC);
+}
+
+static bool any_flagged(const struct controller *c)
+{
+	for (guint i = 0; i < c->resvs->len; i++)
+		if (at(c, i)->flagged && at(c, i)->nodes && bitset_count(at(c, i)->nodes))
+			return true;
+	return false;
+}
+
+sec_t resv_last_flags(const struct controller *c)
+{
+	if (!any_flagged(c))
+		return INT64_MIN;
+	sec_t t = turn(c, c->now_s, 5);
+	return usec_to_sec(flags_turn(c, flags_turn(c, t) <= c->now ? t : t - 5));
+}
+
+usec_t resv_flags_from(const struct controller *c, sec_t second)
+{
+	if (!any_flagged(c))
+		return INT64_MAX;
+	sec_t t = turn(c, second, 5);
+	while (usec_to_sec(flags_turn(c, t)) < second)
+		t += 5;
+	return flags_turn(c, t);
 }
 
 static sec_t next_bound(const struct controller *c, sec_t t, uint32_t most_recurred)

@@ -53,6 +53,7 @@ struct reservation {
 	uint32_t recurred;        /* times */
 	bool flagged;             /* its nodes carry RESERVED (or MAINT) */
 	bool failed;              /* S31(b): blocked in the pass in progress */
+	const struct job *first_failed; /* by this job; only with failed */
 	uint32_t running;         /* jobs running in it */
 };
 
@@ -79,6 +80,13 @@ bool resv_usable_now(struct controller *c, struct job *j);
 sec_t resv_job_seconds(const struct controller *c, const struct job *j);
 /* Subtract from FREE the licences that others hold reserved in [when, when + seconds). */
 void resv_take_licenses(struct controller *c, const struct job *j, sec_t when, sec_t seconds, uint32_t *free);
+/*
+ * Recorded (22.05 and 26.11, an active reservation on an idle cluster): while one that has nodes is active, each turn of node flags counts as a change
+ * (B2), although it changes nothing. The second of the last such turn (INT64_MIN = none), and the time of the first one in second SECOND or later
+ * (INT64_MAX = none).
+ */
+sec_t resv_last_flags(const struct controller *c);
+usec_t resv_flags_from(const struct controller *c, sec_t second);
 /* The loop's turns: node flags (every 5 s); ended reservations (every 30 s). EXACT: only when NOW is such a turn, else
  * also when one was left out. */
 void resv_tick(struct controller *c, bool exact);

@@ -636,7 +636,8 @@ static void hold_excluded(struct controller *c, const struct reservation *r)
 		if (!names || resv_access(c, r, j))
 			continue;
 		j->priority = 0;
-		job_set_reason(c, j, REASON_RESERVATION_DELETED, NULL);
+		struct blocker b = blocker_resv(r, RESV_NO_ACCESS);
+		job_blocked(c, j, REASON_RESERVATION_DELETED, NULL, &b);
 	}
 }
 

@@ -4,7 +4,6 @@
 #include "sched/gres_select.h"
 #include "sched/offer.h"
 #include "sched/features.h"
-#include "sched/reconfigure.h"
 #include "sched/share.h"
 
 #include <string.h>
@@ -88,12 +87,6 @@ struct selector *selector_new(const struct cluster *c)
 	s->heap = g_array_new(FALSE, FALSE, sizeof(guint));
 	s->by_offer = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	return s;
-}
-
-void selector_reweigh(struct selector *s)
-{
-	g_array_unref(s->weights);
-	s->weights = weight_classes(s->cl);
 }
 
 void selector_free(struct selector *s)

@@ -96,6 +96,7 @@ struct selector {
 	GArray *heap;      /* of guint: places in runs, see best_run */
 	uint32_t most_in_run; /* nodes of the longest */
 	GArray *by_offer;
+	bool over_nodes;   /* choose_tree.c: the last try that found a switch large enough took all the nodes that it may, none of them by name, and had too few CPUs */
 	uint32_t n_chosen;
 	uint32_t chosen_cpus;
 };

@@ -100,7 +100,7 @@ static void merge_one(struct slot_map *m, int i, sec_t end)
 		if (a->next < 0 || a->begin > end)
 			return;
 		struct slot *b = slotmap_at(m, a->next);
-		if (a->begin == a->end || !equal_slots(m, a, b))
+		if (!equal_slots(m, a, b))
 			continue;
 		a->end = b->end;
 		a->next = b->next;

@@ -110,6 +110,7 @@ struct controller {
 	const struct bitset *start_only; /* during a start by backfill: the nodes it is confined to (B45); else NULL */
 	struct gang *gang;   /* NULL = off */
 	struct power *power;
+	struct pings *pings;
 	uint64_t bf_cycle;   /* number of the backfill cycle */
 	struct het_plans *het_plans; /* hetjob.h */
 	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */
@@ -121,6 +122,8 @@ struct controller {
 	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_signals;      /* running jobs with --signal that was not sent yet */
+	uint64_t n_forgotten;    /* array tasks cancelled without a record */
+	bool suspends;           /* some job has been suspended */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
 	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */
 	struct job *quiet;       /* whose reason the host is not told of yet */
@@ -155,6 +158,7 @@ GPtrArray *ctl_array_records(const struct controller *c, uint32_t array_id); /* 
 void job_set_reason(struct controller *c, struct job *j, enum reason r, const char *text);
 /* The same with what stands in the way. */
 void job_blocked(struct controller *c, struct job *j, enum reason r, const char *text, const struct blocker *b);
+void job_never(struct controller *c, struct job *j, enum reason r); /* R: BadConstraints or Constraints */
 void job_throttled(struct controller *c, struct job *j); /* JobArrayTaskLimit */
 /* While one record is looked at, its reason may be cleared and set again: the host hears of it at the end, if it differs then. */
 void reason_quiet(struct controller *c, struct job *j);
@@ -184,6 +188,9 @@ void demand_swap_prefer(struct job *j);
 /* depend.c */
 bool depend_parse(struct controller *c, struct job *j, const char *text, GError **error);
 enum dep_state depend_test(struct controller *c, struct job *j);
+/* The job that --dependency=singleton makes J wait for; NULL. */
+const struct job *depend_singleton(const struct controller *c, const struct job *j);
+const char *depend_kind_name(enum dep_kind kind); /* "afterok"; static */
 
 /* array.c */
 bool array_parse(struct controller *c, struct job *j, const char *text, GError **error);
@@ -250,6 +257,7 @@ void decay_job_end(struct controller *c, struct job *j); /* P36: J is about to l
 /* queue.c */
 bool job_independent(struct controller *c, struct job *j);
 void queue_build(struct controller *c, bool use_time_min);
+bool fifo_order(const struct controller *c); /* S38, S39: 22.05 does not sort */
 void record_priority(struct controller *c,
                      const struct queue_record *r); /* P9: what the record looked at shows as the job's */
 void record_take(

@@ -14,6 +14,20 @@ static int tier_cmp(gconstpointer a, gconstpointer b)
 	return y->part->priority_tier - x->part->priority_tier;
 }
 
+static bool takes_jobs(const struct partition *p)
+{
+	return p->state != PART_DRAIN && p->state != PART_INACTIVE;
+}
+
+/* L61: P, or the first of its chain of alternates that takes jobs; P itself when none does. */
+static struct partition *or_alternate(const struct controller *c, struct partition *p)
+{
+	struct partition *first = p;
+	for (guint n = 0; p && !takes_jobs(p) && n < c->cl->partitions->len; n++)
+		p = p->alternate ? cluster_find_partition(c->cl, p->alternate) : NULL;
+	return p && takes_jobs(p) ? p : first;
+}
+
 /* The partition list; S10.5: by tier, ties in the order given. */
 static bool resolve_partitions(struct controller *c, struct job *j, const char *wanted, GError **error)
 {
@@ -23,11 +37,11 @@ static bool resolve_partitions(struct controller *c, struct job *j, const char *
 	bool everywhere = c->p->all_partitions_plugin && (!names[0] || !*names[0]);
 	for (guint i = 0; everywhere && i < c->cl->partitions->len; i++) { /* job_submit/all_partitions */
 		struct job_part every = {c->cl->partitions->pdata[i], 0, NULL};
-		if (every.part->state != PART_DRAIN && every.part->state != PART_INACTIVE)
+		if (takes_jobs(every.part))
 			g_array_append_val(list, every);
 	}
 	if (!everywhere && (!names[0] || !*names[0])) {
-		struct job_part d = {c->cl->default_partition, 0, NULL};
+		struct job_part d = {c->cl->default_partition ? or_alternate(c, c->cl->default_partition) : NULL, 0, NULL};
 		if (d.part)
 			g_array_append_val(list, d);
 		else
@@ -40,14 +54,14 @@ static bool resolve_partitions(struct controller *c, struct job *j, const char *
 			break;
 		}
 		bool known = false;
+		if (!names[1])
+			p.part = or_alternate(c, p.part);
 		for (guint i = 0; i < list->len; i++)
 			known = known || g_array_index(list, struct job_part, i).part == p.part;
-		/* L61: lists drop members that take no jobs */
-		if (!known && p.part->state != PART_DRAIN && p.part->state != PART_INACTIVE)
+		if (!known && takes_jobs(p.part)) /* L61: lists drop members that take no jobs */
 			g_array_append_val(list, p);
 	}
-	if (ok && list->len == 1 && (g_array_index(list, struct job_part, 0).part->state == PART_DRAIN ||
-				     g_array_index(list, struct job_part, 0).part->state == PART_INACTIVE))
+	if (ok && list->len == 1 && !takes_jobs(g_array_index(list, struct job_part, 0).part))
 		ok = REFUSE(error, "Required partition not available (inactive or drain)");
 	if (ok && list->len == 0)
 		ok = REFUSE(error, "Required partition not available (inactive or drain)");
@@ -103,6 +117,12 @@ bool job_set_partitions(struct controller *c, struct job *j, const char *names, 
 	return true;
 }
 
+/* Section 6 of limits.md: a QOS that may be used in reservations only. */
+static bool lacks_reservation(const struct job *j, const struct qos *q)
+{
+	return q->flags & QOS_REQUIRES_RESV && !(j->req->reservation && *j->req->reservation);
+}
+
 /* The QOS that the job asks for; *several: the list, when there are more (24.11). */
 static bool resolve_qos(struct controller *c, struct job *j, GError **error)
 {
@@ -117,7 +137,7 @@ static bool resolve_qos(struct controller *c, struct job *j, GError **error)
 		bool known = false;
 		for (uint32_t k = 0; k < kept; k++)
 			known = known || list[k] == q;
-		ok = q ? qos_allowed(c, j, q) : !j->req->qos;
+		ok = q ? qos_allowed(c, j, q) && !lacks_reservation(j, q) : !j->req->qos;
 		if (q && !known)
 			list[kept++] = q;
 	}
@@ -204,6 +224,26 @@ static bool check_memory(struct controller *c, struct job *j, GError **error)
 	return true;
 }
 
+static void raise_nodes(struct job *j, uint32_t least)
+{
+	if (j->min_nodes >= least || (j->max_nodes != NO_VAL && j->max_nodes < least))
+		return;
+	j->min_nodes = least;
+	j->min_cpus = MAX(j->min_cpus, least);
+}
+
+/* L64 of an enforcing cluster: with LEAST nodes at least, the smallest MinNodes of the list. */
+static bool counts_fit(const struct controller *c, const struct job *j, uint32_t least, GError **error)
+{
+	if (c->p->enforce_part_limits == ENFORCE_PART_NO || (j->qos && j->qos->flags & QOS_PART_MIN_NODE))
+		return true;
+	if (j->req->max_nodes != NO_VAL && j->req->max_nodes < least)
+		return REFUSE(error, "Node count specification invalid");
+	if (j->req->ntasks != NO_VAL && j->req->ntasks < least)
+		return REFUSE(error, "Task count specification invalid");
+	return true;
+}
+
 /* L63, L64: access and node counts over the list. */
 static bool check_partitions(struct controller *c, struct job *j, GError **error)
 {
@@ -212,9 +252,12 @@ static bool check_partitions(struct controller *c, struct job *j, GError **error
 	bool any = false;
 	GError *last = NULL;
 	uint32_t least = UINT32_MAX;
+	for (uint32_t i = 0; i < j->n_parts; i++)
+		least = MIN(least, j->parts[i].part->min_nodes);
+	if (j->req->min_nodes == NO_VAL && c->p->enforce_part_limits != ENFORCE_PART_NO)
+		j->min_nodes = MAX(j->min_nodes, least); /* before L62 looks at them */
 	for (uint32_t i = 0; i < j->n_parts; i++) {
 		GError *e = NULL;
-		least = MIN(least, j->parts[i].part->min_nodes);
 		if (partition_access(c, j, j->parts[i].part, &e)) {
 			any = true;
 			continue;
@@ -233,11 +276,8 @@ static bool check_partitions(struct controller *c, struct job *j, GError **error
 		return false;
 	}
 	g_clear_error(&last);
-	if (j->min_nodes < least && (j->max_nodes == NO_VAL || j->max_nodes >= least)) {
-		j->min_nodes = least;
-		j->min_cpus = MAX(j->min_cpus, least);
-	}
-	return true;
+	raise_nodes(j, least);
+	return counts_fit(c, j, least, error);
 }
 
 /* S5: does some waiting job go before J? */
@@ -258,7 +298,8 @@ static const struct job *outranked(struct controller *c, const struct job *j)
 			for (uint32_t k = 0; k < j->n_parts && !overlap; k++)
 				overlap = bitset_intersects(o->parts[i].part->nodes, j->parts[k].part->nodes);
 		struct queue_record theirs = {.job = o, .part = o->parts[0].part, .resv = o->resv, .priority = o->priority};
-		if (overlap && record_cmp(c, &theirs, &mine) < 0)
+		bool equal = o->priority == j->priority && theirs.part->priority_tier == mine.part->priority_tier && !o->resv == !j->resv;
+		if (overlap && (!equal || since(c->p, S5_EQUALS)) && record_cmp(c, &theirs, &mine) < 0)
 			return o;
 	}
 	return NULL;
@@ -269,7 +310,8 @@ static void first_reason(struct controller *c, struct job *j, bool het)
 	if (j->req->hold) {
 		j->priority = 0;
 		priority_fix(j);
-		job_set_reason(c, j, strcmp(j->user, "root") == 0 ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL);
+		struct blocker b = blocker_hold("--hold at its submission");
+		job_blocked(c, j, strcmp(j->user, "root") == 0 ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL, &b);
 	}
 	if (j->tasks)
 		return; /* R10: arrays are looked at in the first queue build */

@@ -1,4 +1,5 @@
 /* tick.c - the once-a-second loop (S1, S2), the sweep of time limits (C34), and the passes that others ask for */
+#include "sched/ping.h"
 #include "sched/power.h"
 #include "sched/preempt.h"
 #include "sched/reservation.h"
@@ -111,6 +112,7 @@ void controller_tick(struct controller *c, usec_t now)
 			sweep(c);
 	}
 	resv_end_tick(c, true);
+	ping_tick(c);
 	sec_t start = usec_to_sec(c->start);
 	if (t - (t - start) % 60 >= since)
 		purge_deadlines(c);
@@ -173,7 +175,7 @@ void controller_backfill(struct controller *c, usec_t now)
 	ctl_enter(c, now);
 	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1 || now < c->bf_next)
 		return;
-	if (!bf_suspended(c) && (c->last_update < c->bf_last_end || completing_recently(c, NULL))) { /* B1, B2: nothing changed: look again in a second */
+	if (!bf_suspended(c) && (MAX(c->last_update, resv_last_flags(c)) < c->bf_last_end || completing_recently(c, NULL))) { /* B1, B2: nothing changed: look again in a second */
 		c->bf_next = now + USEC;
 		return;
 	}

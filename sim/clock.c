@@ -221,6 +221,9 @@ static void do_pin(struct sim *s, const struct pin *pin)
 	case PIN_SLICE:
 		controller_slice(s->c, s->now);
 		break;
+	case PIN_STATES:
+		stats_states(s);
+		break;
 	case PIN_PRIORITY:
 		controller_priority_tick(s->c, s->now);
 		break;

@@ -8,7 +8,7 @@
 	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume, top JOBS; scontrol update "    \
 	"job=, partition=, node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; "        \
 	"sacctmgr add, modify, delete; scontrol reboot [ASAP] "     \
-	"[nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; scontrol reconfigure FILE; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
+	"[nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; scontrol reconfigure [FILE]; restart [FILE]; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
 	"nothing)"
 
 static const struct {
@@ -19,7 +19,7 @@ static const struct {
                  {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}, {"top", COMMAND_TOP}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
-static const char *const not_modelled[] = {"sbatch", "salloc", "srun", "sattach", "sbcast", "strigger", NULL};
+static const char *const not_modelled[] = {"salloc", "srun", "sattach", "sbcast", "strigger", NULL};
 static const char *const scontrol_not_modelled[] = {"shutdown",      "takeover",      "power",
                                                     "setdebug", "setdebugflags", "schedloglevel", NULL};
 
@@ -46,6 +46,7 @@ void command_free(struct command *c)
 	g_free(c->text);
 	g_free(c->user);
 	g_free(c->name);
+	scancel_free(c->scancel);
 	g_ptr_array_unref(c->jobs);
 	g_ptr_array_unref(c->pairs);
 	g_free(c);
@@ -238,13 +239,42 @@ static bool parse_update(struct command *c, char **words, GError **error)
 	return true;
 }
 
+/* "12+1", "12.0", "12.batch", "12_3.0": what scancel alone takes. */
+static bool is_part(const char *word)
+{
+	uint32_t id, task;
+	gsize n = strcspn(word, "+.");
+	char *whole = g_strndup(word, n);
+	bool ok = word[n] && word[n + 1] && word[0] != '@' && command_job_id(whole, &id, &task) &&
+	          strspn(word + n, "+.0123456789abcehinrtvx") == strlen(word + n);
+	g_free(whole);
+	return ok;
+}
+
 static bool parse_scancel(struct command *c, char **words, GError **error)
 {
-	for (char **w = words; *w; w++)
-		if ((*w)[0] == '-')
-			return bad(error, c->text,
-			           "options of scancel are not modelled in this version; name the jobs");
-	return parse_job_verb(c, "cancel", words, error);
+	bool plain, parts = false;
+	GError *why = NULL;
+	c->verb = COMMAND_CANCEL;
+	c->scancel = scancel_options(words, &plain, &why);
+	if (!c->scancel) {
+		bad(error, c->text, why->message);
+		g_error_free(why);
+		return false;
+	}
+	for (; *words; words++) {
+		bool part = is_part(*words), step = (*words)[0] == '@' && strchr(*words, '.');
+		parts |= part || step;
+		if (part || step)
+			g_ptr_array_add(c->jobs, g_strdup(*words));
+		else if (!add_jobs(c, *words, error))
+			return false;
+	}
+	if (plain && !parts)
+		g_clear_pointer(&c->scancel, scancel_free);
+	const struct scancel *o = c->scancel;
+	bool any = o && (o->account || o->name || o->partition || o->qos || o->reservation || o->user || o->wckey || o->nodes || o->states || o->me);
+	return c->jobs->len > 0 || any || bad(error, c->text, "names no job: No job identification provided");
 }
 
 static bool parse_outage(struct command *c, char **words, int n, GError **error)
@@ -314,6 +344,11 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 		c->name = n == 2 ? g_strdup(words[1]) : NULL;
 		return n == 2 || bad(error, c->text, "names no nodes, or several texts: write node_kill n[1-3]");
 	}
+	if (strcmp(program, "restart") == 0) {
+		c->verb = COMMAND_RESTART;
+		c->name = n == 2 ? g_strdup(words[1]) : NULL;
+		return n <= 2 || bad(error, c->text, "write restart, or name the changed file: restart new-slurm.conf");
+	}
 	if (strcmp(program, "outage") == 0)
 		return parse_outage(c, words + 1, n - 1, error);
 	if (in_list(not_modelled, program))
@@ -331,7 +366,7 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 	if (g_ascii_strcasecmp(words[1], "reconfigure") == 0) {
 		c->verb = COMMAND_RECONFIGURE;
 		c->name = n == 3 ? g_strdup(words[2]) : NULL;
-		return n == 3 || bad(error, c->text, "name the changed file: scontrol reconfigure new-slurm.conf");
+		return n <= 3 || bad(error, c->text, "write scontrol reconfigure, or name the changed file: scontrol reconfigure new-slurm.conf");
 	}
 	if (g_ascii_strcasecmp(words[1], "cancel_reboot") == 0) {
 		c->verb = COMMAND_CANCEL_REBOOT;

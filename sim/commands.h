@@ -10,12 +10,13 @@
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   sacctmgr [-i] add, modify, delete ...    accounts, users, QOS and their limits (models/accounting.h reads them)
- *   scancel JOBS
+ *   scancel [OPTIONS] JOBS      options, components and steps: sim/scancel.h
  *   node_kill NODES         their slurmds die: no answer after MessageTimeout, DOWN after SlurmdTimeout more
  *   node_start NODES        and are there again: the nodes register (ReturnToService)
  *   scontrol reboot [ASAP] [nextstate=RESUME|DOWN] [reason=TEXT] NODES|ALL   when they are idle (sched/power.h)
  *   scontrol cancel_reboot NODES
- *   scontrol reconfigure FILE   FILE is the changed slurm.conf (sched/reconfigure.h)
+ *   scontrol reconfigure [FILE]   FILE is the changed slurm.conf; without it the first one is read again (sched/reconfigure.h)
+ *   restart [FILE]          slurmctld is stopped and started again with it
  *   outage SECONDS         slurmctld is away: no pass, no sweep; jobs end, submissions wait in its queue
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
  *
@@ -30,6 +31,7 @@
  */
 #ifndef SIM_COMMANDS_H
 #define SIM_COMMANDS_H
+#include "sim/scancel.h"
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,7 +59,8 @@ enum command_verb {
 	COMMAND_NODE_START,
 	COMMAND_REBOOT,       /* name: the nodes; pairs: asap=, nextstate=, reason= */
 	COMMAND_CANCEL_REBOOT, /* name: the nodes */
-	COMMAND_RECONFIGURE   /* name: the changed slurm.conf */
+	COMMAND_RECONFIGURE,  /* name: the changed slurm.conf; NULL = the first one again */
+	COMMAND_RESTART       /* the same, by a slurmctld that starts anew */
 };
 
 struct command_pair {
@@ -70,6 +73,7 @@ struct command {
 	char *user;       /* owned; NULL = root */
 	GPtrArray *jobs;  /* of char *: "12", "12_3", "@name", "@name_3"; never NULL */
 	char *name;       /* owned; partition, nodes or reservation, else NULL */
+	struct scancel *scancel; /* owned; options of scancel, or steps and components are named; else NULL */
 	GPtrArray *pairs; /* of struct command_pair *; never NULL; for nodes only state and reason */
 };
 

@@ -90,3 +90,9 @@ const struct event *event_queue_at(const struct event_queue *q, uint32_t i)
 	g_assert(i < q->heap->len);
 	return at(q, i);
 }
+
+struct event *event_queue_edit(struct event_queue *q, uint32_t i)
+{
+	g_assert(i < q->heap->len);
+	return at(q, i);
+}

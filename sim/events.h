@@ -55,6 +55,8 @@ struct event {
 	bool flag;           /* epilog: by message */
 };
 
+#define EVENT_NODE_GONE (UINT32_MAX - 1) /* arg: the node is in the cluster no more; nothing happens */
+
 struct event_queue;
 struct event_queue *event_queue_new(void);
 void event_queue_free(struct event_queue *q); /* NULL is allowed; what the events point to is not touched */
@@ -66,4 +68,6 @@ bool event_queue_pop(struct event_queue *q, struct event *e);
 /* Look at all events in no order; I < event_queue_length. */
 uint32_t event_queue_length(const struct event_queue *q);
 const struct event *event_queue_at(const struct event_queue *q, uint32_t i);
+/* The same, to change what it is about; not its time or kind. */
+struct event *event_queue_edit(struct event_queue *q, uint32_t i);
 #endif

@@ -79,11 +79,34 @@ static bool pause_job(struct sim *s, const struct command *cmd, const struct tar
 	return any;
 }
 
-static bool cancel(struct sim *s, const struct target *t, GError **error)
+static bool cancel(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
 {
-	if (t->task == NO_VAL)
-		return controller_cancel(s->c, t->job, s->now, error);
-	return controller_cancel_task(s->c, t->id, t->task, s->now, error);
+	s->canceller = cmd->user ? cmd->user : "root";
+	bool done = t->task == NO_VAL ? controller_cancel(s->c, t->job, s->now, error)
+	                              : controller_cancel_task(s->c, t->id, t->task, s->now, error);
+	s->canceller = NULL;
+	return done;
+}
+
+bool sim_may_change(const struct sim *s, const char *user, const struct job *j)
+{
+	return is_operator(s, user) || g_strcmp0(user, j->user) == 0;
+}
+
+struct job *sim_named_job(struct sim *s, const char *name, GError **error)
+{
+	struct target t = {.job = NULL};
+	const char *plus = name[0] == '@' ? NULL : strchr(name, '+');
+	if (plus) {
+		char *leader = g_strndup(name, (gsize)(plus - name));
+		bool ok = find_target(s, leader, &t, error);
+		g_free(leader);
+		guint64 k = g_ascii_strtoull(plus + 1, NULL, 10);
+		return ok && t.job->het && k < t.job->het->n ? t.job->het->comp[k] : NULL;
+	}
+	if (!find_target(s, name, &t, error))
+		return NULL;
+	return t.task == NO_VAL ? t.job : sim_task_record(s, t.id, t.task);
 }
 
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
@@ -94,7 +117,7 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 		return false;
 	}
 	if (cmd->verb == COMMAND_CANCEL)
-		return cancel(s, t, error);
+		return cancel(s, cmd, t, error);
 	if (t->task != NO_VAL) /* C26: from now on it has values of its own */
 		t->job = sim_task_record(s, t->id, t->task);
 	switch (cmd->verb) {
@@ -241,8 +264,8 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 		ok = change_accounts(s, cmd, &error);
 	} else if (cmd->verb == COMMAND_UPDATE_PARTITION) {
 		ok = update_partition(s, cmd, &error);
-	} else if (cmd->verb == COMMAND_RECONFIGURE) {
-		ok = sim_reconfigure(s, cmd->name, &error);
+	} else if (cmd->verb == COMMAND_RECONFIGURE || cmd->verb == COMMAND_RESTART) {
+		ok = sim_reconfigure(s, cmd->name, cmd->verb == COMMAND_RESTART, &error);
 	} else if (cmd->verb == COMMAND_REBOOT || cmd->verb == COMMAND_CANCEL_REBOOT) {
 		ok = reboot(s, cmd, &error);
 	} else if (cmd->verb != COMMAND_UPDATE_NODE) {
@@ -255,10 +278,8 @@ static void act_on_cluster(struct sim *s, const struct command *cmd)
 	g_clear_error(&error);
 }
 
-void sim_execute(struct sim *s, const struct command *cmd)
+static void carry_out(struct sim *s, const struct command *cmd)
 {
-	if (cmd->verb == COMMAND_SHOW)
-		return;
 	if (cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START)
 		sim_slurmd(s, cmd);
 	else if (cmd->verb == COMMAND_OUTAGE)
@@ -267,8 +288,19 @@ void sim_execute(struct sim *s, const struct command *cmd)
 		act_on_cluster(s, cmd);
 	else if (cmd->verb == COMMAND_TOP)
 		put_on_top(s, cmd);
+	else if (cmd->scancel)
+		sim_scancel(s, cmd);
 	else
 		act_on_jobs(s, cmd);
+}
+
+void sim_execute(struct sim *s, const struct command *cmd)
+{
+	if (cmd->verb == COMMAND_SHOW)
+		return;
+	s->commander = cmd->user ? cmd->user : "root";
+	carry_out(s, cmd);
+	s->commander = NULL;
 }
 
 bool sim_execute_now(struct sim *s, const char *command, usec_t at, GError **error)

@@ -50,6 +50,11 @@ struct fault_dice *fault_dice_new(const struct fault_model *m, uint32_t n_nodes,
 	return d;
 }
 
+void fault_dice_set_nodes(struct fault_dice *d, uint32_t n_nodes)
+{
+	d->n_nodes = n_nodes;
+}
+
 void fault_dice_free(struct fault_dice *d)
 {
 	if (!d)

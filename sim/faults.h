@@ -28,6 +28,7 @@ void fault_model_free(struct fault_model *m); /* NULL is allowed */
 /* The dice of one run. */
 struct fault_dice;
 struct fault_dice *fault_dice_new(const struct fault_model *m, uint32_t n_nodes, uint64_t seed);
+void fault_dice_set_nodes(struct fault_dice *d, uint32_t n_nodes); /* from now on there are so many; not 0 */
 void fault_dice_free(struct fault_dice *d); /* NULL is allowed */
 /* Seconds until the next failure, and what it is: NODE, CAUSE (borrowed of the model) and the seconds of repair. */
 double fault_dice_next(struct fault_dice *d);

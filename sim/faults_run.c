@@ -79,8 +79,20 @@ void sim_slurmd(struct sim *s, const struct command *cmd)
 	bitset_free(nodes);
 }
 
+/* Failures come to the nodes that there are; the next one has its time already. */
+void sim_faults_reshape(struct sim *s)
+{
+	if (s->dice && s->cluster->n_nodes)
+		fault_dice_set_nodes(s->dice, s->cluster->n_nodes);
+}
+
 void sim_do_fault(struct sim *s, const struct event *e)
 {
+	if (e->arg == EVENT_NODE_GONE) {
+		s->live--;
+		s->repairs -= e->flag && !e->generation;
+		return;
+	}
 	if (e->generation) {
 		s->live--;
 		if (e->generation == NODE_BOOTED)

@@ -12,7 +12,8 @@ static const char *const kinds[] = {[PIN_MAIN_QUICK] = "main_quick",
                                     [PIN_BACKFILL] = "backfill",
                                     [PIN_SWEEP] = "sweep",
                                     [PIN_PRIORITY] = "priority",
-                                    [PIN_SLICE] = "slice"};
+                                    [PIN_SLICE] = "slice",
+                                    [PIN_STATES] = "states"};
 
 #define MAX_SECONDS 1e11 /* beyond it is no time after a start, and usec_t is still far from its end */
 
@@ -59,7 +60,7 @@ static void kind_field(struct pin_reader *r, const char *text)
 			r->have_kind = true;
 			return;
 		}
-	diag_error(r->diag, r->path, r->line, 0, "main_quick, main_full, backfill, sweep, priority, slice",
+	diag_error(r->diag, r->path, r->line, 0, "main_quick, main_full, backfill, sweep, priority, slice, states",
 	           "unknown kind \"%s\"", text);
 	r->bad = true;
 }

@@ -12,4 +12,6 @@ char *placement_cpu_ids(const struct cluster *c, const struct job_alloc *a, cons
 char *placement_gres(const struct cluster *c, const struct job_alloc *a, const struct alloc_node *an);
 /* The same of all that is held of a node: "gpu:a100:3(IDX:0-1,4)", "gpu:h100:0(IDX:N/A)" when nothing is. g_free. */
 char *placement_gres_used(const struct cluster *c, const struct usage *u, uint32_t node);
+/* TRES of all that A holds, as sacct prints them; "" for NULL. g_free. */
+char *placement_tres(const struct cluster *c, const struct job_alloc *a);
 #endif

@@ -17,7 +17,9 @@
 /* "qos gold GrpTRES cpu: limit 64, in use 60, wanted 8"; NULL when the reason says all. */
 static char *blocker_text(const struct sim *s, const struct job *job)
 {
-	char *who = blocker_who(&job->blocker, job), *figures = blocker_detail(&job->blocker, s->cluster);
+	char *who = blocker_who(&job->blocker, job), *figures = blocker_detail(&job->blocker, job, s->c);
+	if (who && s->commander && job->blocker.kind == BLOCKER_HOLD)
+		figures = g_strdup(s->commander);
 	if (!who || !figures) {
 		g_free(figures);
 		return who;
@@ -103,6 +105,8 @@ void record_refused(struct sim *s, uint32_t id, const char *label, const char *m
 {
 	s->counts.refused++;
 	s->stats.submitted += id > 0;
+	if (id)
+		stats_refused(s);
 	if (s->hooks.refused)
 		s->hooks.refused(s->hooks.data, id, label, message);
 	if (s->recorder)
@@ -199,6 +203,43 @@ static void record_nodes(struct sim *s)
 		open_span(s, n);
 	}
 	g_array_set_size(s->changed_nodes, 0);
+}
+
+static void gone_spans(struct sim *s)
+{
+	GPtrArray *gone = s->cluster->gone_nodes;
+	for (guint i = 0; gone && i < gone->len; i++) {
+		struct node *n = gone->pdata[i];
+		if (n->index == UINT32_MAX) /* it went before */
+			continue;
+		close_span(s, n);
+		g_clear_pointer(&s->nodes[n->index].reason, g_free);
+		n->index = UINT32_MAX;
+	}
+}
+
+void record_reshape(struct sim *s, const uint32_t *to, uint32_t n_old)
+{
+	if (!s->nodes)
+		return;
+	gone_spans(s);
+	struct node_span *old = s->nodes;
+	s->nodes = g_new0(struct node_span, s->cluster->n_nodes + 1);
+	for (uint32_t i = 0; i < n_old; i++)
+		if (to[i] != UINT32_MAX)
+			s->nodes[to[i]] = old[i];
+	g_free(old);
+	for (uint32_t i = 0; i < s->cluster->n_nodes; i++)
+		if (!s->nodes[i].state)
+			open_span(s, s->cluster->node[i]);
+	guint kept = 0;
+	for (guint i = 0; i < s->changed_nodes->len; i++) {
+		uint32_t now = to[g_array_index(s->changed_nodes, uint32_t, i)];
+		if (now != UINT32_MAX)
+			g_array_index(s->changed_nodes, uint32_t, kept++) = now;
+	}
+	g_array_set_size(s->changed_nodes, (gint)kept);
+	s->usage_changed = true;
 }
 
 /* ---- instants ---- */

@@ -8,6 +8,7 @@
  * Numbers are stored as struct job_row holds them (also NO_VAL and INFINITE), absent strings as NULL.
  */
 #include "sim/recorder.h"
+#include "sim/steps.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -33,6 +34,7 @@ enum table {
 	T_ASSOC_USAGE,
 	T_STRANDED,
 	T_STRETCH,
+	T_STEP,
 	T_CONF,
 	T_SHARE,
 	N_TABLES
@@ -58,8 +60,9 @@ static const struct {
                "req_mem INTEGER, alloc_mem INTEGER, req_tres TEXT, alloc_tres TEXT, nodelist TEXT, "
                "placement TEXT, priority INTEGER, scheduler TEXT, constraints TEXT, "
                "real_start INTEGER, real_end INTEGER, "
-               "het_job INTEGER, het_offset INTEGER, suspended INTEGER, lost INTEGER, lost_cause TEXT",
-               45},
+               "het_job INTEGER, het_offset INTEGER, suspended INTEGER, lost INTEGER, lost_cause TEXT, "
+               "cancelled_by TEXT",
+               46},
     [T_WAIT] = {"wait",
                 "job INTEGER, run INTEGER, from_t INTEGER, to_t INTEGER, reason TEXT, detail TEXT, blocker TEXT", 7},
     [T_NODE_STATE] = {"node_state", "node TEXT, from_t INTEGER, to_t INTEGER, state TEXT, reason TEXT", 5},
@@ -79,6 +82,12 @@ static const struct {
                     9},
     [T_STRETCH] = {"stretch", "job INTEGER, run INTEGER, class TEXT, factor REAL, run_time REAL, stretched REAL, why TEXT",
                    7},
+    [T_STEP] = {"step",
+                "job INTEGER, run INTEGER, step TEXT, name TEXT, start_t INTEGER, end_t INTEGER, start_s INTEGER, "
+                "end_s INTEGER, state TEXT, exit_code INTEGER, exit_signal INTEGER, tasks INTEGER, nodes INTEGER, "
+                "cpus INTEGER, nodelist TEXT, alloc_tres TEXT, suspended INTEGER, max_rss INTEGER, ave_rss INTEGER, "
+                "cpu_time INTEGER",
+                20},
     [T_CONF] = {"conf", "file TEXT, line TEXT", 2},
     [T_SHARE] = {"share", "account TEXT, user TEXT, partition TEXT, shares INTEGER, norm REAL", 5},
 };
@@ -90,6 +99,7 @@ static const char open_sql[] = "PRAGMA page_size=8192; PRAGMA auto_vacuum=0; PRA
                                "PRAGMA application_id=2003335536; PRAGMA user_version=1; BEGIN EXCLUSIVE;";
 static const char finish_sql[] = "CREATE INDEX job_by_id ON job(job, run);"
                                  "CREATE INDEX wait_by_job ON wait(job, run);"
+                                 "CREATE INDEX step_by_job ON step(job, run);"
                                  "CREATE INDEX node_state_by_node ON node_state(node);"
                                  "COMMIT;";
 
@@ -236,7 +246,7 @@ struct row {
 
 static bool open_row(struct recorder *r, enum table t, struct row *row)
 {
-	if (r->light && (t == T_NODE_STATE || t == T_SERIES || t == T_PASS || t == T_ASSOC_USAGE || t == T_STRANDED))
+	if (r->light && (t == T_NODE_STATE || t == T_SERIES || t == T_PASS || t == T_STEP || t == T_ASSOC_USAGE || t == T_STRANDED))
 		return false;
 	*row = (struct row){.stmt = r->insert[t]};
 	return row->stmt && !r->error;
@@ -428,6 +438,47 @@ void recorder_job(struct recorder *r, const struct job_row *j)
 	num(&row, j->suspended);
 	num(&row, j->lost);
 	text(&row, j->lost_cause);
+	text(&row, j->cancelled_by);
+	close_row(r, &row);
+}
+
+/* 0 or less binds NULL. */
+static void measured(struct row *row, int64_t value)
+{
+	if (value > 0)
+		num(row, value);
+	else
+		text(row, NULL);
+}
+
+void recorder_step(struct recorder *r, uint32_t job, uint32_t run, const struct step_row *s)
+{
+	struct row row;
+	if (!open_row(r, T_STEP, &row))
+		return;
+	num(&row, job);
+	num(&row, run);
+	text(&row, s->id);
+	text(&row, job_step_name(s->of));
+	num(&row, s->start_t);
+	num(&row, s->end_t);
+	num(&row, s->start_s);
+	num(&row, s->end_s);
+	text(&row, s->state);
+	if (s->exit_code >= 0)
+		num(&row, s->exit_code);
+	else
+		text(&row, NULL);
+	num(&row, s->exit_signal);
+	num(&row, s->tasks);
+	num(&row, s->nodes);
+	num(&row, s->cpus);
+	text(&row, s->nodelist);
+	text(&row, s->tres);
+	num(&row, s->suspended);
+	measured(&row, (int64_t)s->of->max_rss);
+	measured(&row, (int64_t)s->of->ave_rss);
+	measured(&row, s->of->cpu_time);
 	close_row(r, &row);
 }
 

@@ -34,6 +34,12 @@
  *   stranded(t INTEGER, free INTEGER, closed INTEGER, count INTEGER, cores INTEGER, memory INTEGER, affinity INTEGER,
  *            socket INTEGER, links INTEGER)       free GPUs, and those of them that no waiting job can use, by cause (sched/stranded.h);
  *                                                  looked at with the first change of a stretch of 5 minutes, a row when it differs
+ *   step(job INTEGER, run INTEGER, step TEXT, name TEXT, start_t INTEGER, end_t INTEGER, start_s INTEGER, end_s INTEGER, state TEXT,
+ *        exit_code INTEGER, exit_signal INTEGER, tasks INTEGER, nodes INTEGER, cpus INTEGER, nodelist TEXT, alloc_tres TEXT,
+ *        suspended INTEGER, max_rss INTEGER, ave_rss INTEGER, cpu_time INTEGER)    a row a step that has begun, of jobs whose
+ *                                                  steps are known (traces/steps.h); of others, which have a batch step
+ *                                                  alone, none. end 0 = runs on; exit_code NULL = not known; KiB,
+ *                                                  microseconds, NULL = not measured
  *   conf(file TEXT, line TEXT)                     the configuration as it counts, settings included: models/confwrite.h's lines of
  *                                                  slurm.conf, gres.conf, topology, accounting
  *   share(account TEXT, user TEXT, partition TEXT, shares INTEGER, norm REAL)   fair-share of the users' associations; norm: of the whole
@@ -77,7 +83,10 @@ struct job_row { /* sacct's fields of one run of a job; strings are borrowed for
 	uint32_t suspended;       /* seconds suspended in this run */
 	uint32_t lost;            /* seconds of running whose work was lost (sim/checkpoint.h) */
 	const char *lost_cause;   /* "preempted", "node failure", "requeued", "time limit", ... or NULL */
+	const char *cancelled_by; /* the user who ended it with scancel, or NULL */
 };
+
+struct step_row; /* sim/steps.h */
 
 /* Open for writing; NULL and ERROR when the place cannot be written. */
 struct recorder *recorder_open(const char *path, GError **error);
@@ -89,6 +98,7 @@ void recorder_setting(struct recorder *r, const char *key, const char *value);
 void recorder_left_out(struct recorder *r, const char *cause, uint64_t count, uint64_t first_line);
 void recorder_refused(struct recorder *r, usec_t t, uint32_t job, const char *label, const char *user, const char *account, const char *partition, const char *message);
 void recorder_job(struct recorder *r, const struct job_row *row);
+void recorder_step(struct recorder *r, uint32_t job, uint32_t run, const struct step_row *row);
 void recorder_wait(struct recorder *r, uint32_t job, uint32_t run, usec_t from, usec_t to, const char *reason, const char *detail, const char *blocker);
 void recorder_node_state(struct recorder *r, const char *node, usec_t from, usec_t to, const char *state, const char *reason);
 void recorder_series(struct recorder *r, usec_t t, uint32_t running, uint32_t pending, uint64_t cpus, uint64_t gpus, uint64_t mem);

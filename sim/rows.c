@@ -195,7 +195,7 @@ static void count_taken(void *data, const char *name, const char *type, uint32_t
 	count_gres(data, name, type, count);
 }
 
-static char *alloc_tres(const struct cluster *c, const struct job_alloc *a)
+char *placement_tres(const struct cluster *c, const struct job_alloc *a)
 {
 	struct counts counts = {.table = c->tres};
 	if (!a)
@@ -270,7 +270,8 @@ static void fill_identity(const struct job *job, const struct job_alloc *a, stru
 	if (!sj)
 		return;
 	row->label = sj->label ? sj->label : sj->source->sub->label;
-	row->trace_id = sj->source->sub->trace_id;
+	const uint64_t number = sj->source->sub->trace_id;
+	row->trace_id = number ? number + job->het_offset : 0; /* components are numbered on */
 	const struct outcome *o = sim_job_outcome(sj);
 	row->real_start = o->real_start;
 	row->real_end = o->real_end;
@@ -329,6 +330,18 @@ static void fill_loss(const struct sim *s, const struct job *job, struct job_row
 	row->lost_cause = row->lost ? cause : NULL;
 }
 
+/* Of the job's run that ends now, or is cut off by the end of the simulation. */
+static void record_steps(struct sim *s, const struct job *job, const char *state)
+{
+	bool goes_on = strcmp(state, "RUNNING") == 0 || strcmp(state, "SUSPENDED") == 0;
+	bool wanted = !(s->cluster->params->enforce & (ENFORCE_NOSTEPS | ENFORCE_NOJOBS)); /* L1 */
+	GPtrArray *rows = wanted ? sim_job_steps(s->cluster, job, s->now, goes_on ? NULL : state) : NULL;
+	for (guint i = 0; rows && i < rows->len; i++)
+		recorder_step(s->recorder, job->id, job->run, rows->pdata[i]);
+	if (rows)
+		g_ptr_array_unref(rows);
+}
+
 void record_job_row(struct sim *s, const struct job *job, const char *state)
 {
 	static const char *const schedulers[] = {[BY_NONE] = NULL, [BY_MAIN] = "main", [BY_BACKFILL] = "backfill"};
@@ -341,9 +354,10 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	fill_loss(s, job, &row);
 	row.exit_code = job->exit_code;
 	row.exit_signal = job->exit_signal;
+	row.cancelled_by = strcmp(state, "CANCELLED") == 0 ? s->canceller : NULL;
 	row.scheduler = a ? schedulers[job->started_by] : NULL;
 	char *tasks = job->task == NO_VAL && job->tasks ? job_format_tasks(job) : NULL;
-	char *req = req_tres(s->cluster, job), *alloc = alloc_tres(s->cluster, a);
+	char *req = req_tres(s->cluster, job), *alloc = placement_tres(s->cluster, a);
 	char *nodes = a && job->nodes ? cluster_format_nodes(s->cluster, job->nodes) : NULL;
 	char *placement = placement_text(s->cluster, a);
 	row.array_tasks = tasks;
@@ -352,6 +366,8 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	row.nodelist = nodes ? nodes : "None assigned";
 	row.placement = placement;
 	recorder_job(s->recorder, &row);
+	if (a)
+		record_steps(s, job, state);
 	g_free(tasks);
 	g_free(req);
 	g_free(alloc);

@@ -26,6 +26,7 @@
 #include "sim/reconfigure.h"
 #include "sim/sim.h"
 #include "sim/stats.h"
+#include "sim/steps.h"
 
 struct source { /* one submission */
 	uint32_t refs;
@@ -33,6 +34,10 @@ struct source { /* one submission */
 	struct submission *sub;  /* owned; its request has gone to the controller */
 	struct sim_job *records; /* live records, the latest first */
 };
+
+struct sim_pause { usec_t from, until; bool halted; }; /* suspended, or halted by a signal; until 0 = still */
+
+struct sim_cut { uint32_t number, component; usec_t at; int signal; }; /* a step cancelled by itself */
 
 struct sim_job { /* one record */
 	struct job *job;
@@ -44,10 +49,15 @@ struct sim_job { /* one record */
 	uint32_t run;                /* of the last start */
 	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
 	usec_t left;                 /* of the run time, while it is suspended */
+	bool halted;                 /* its processes are stopped by a signal (scancel.h), the job is not suspended */
+	GArray *cut;                 /* of struct sim_cut: steps of that run that were cancelled; NULL = none */
+	double factor;               /* that run is so much longer for its placement; 0 = not */
+	GArray *pauses;              /* of struct sim_pause: suspensions of that run; NULL = none, or a job without steps */
 	usec_t end_t;                /* when the processes of that run end by themselves */
 	bool began;                  /* its processes have begun: not while its nodes boot */
 	usec_t warned;               /* when that run was told that its end is near; 0 = not */
 	bool ending;                 /* the epilogs of that run are on their way */
+	bool requeued;               /* that run was requeued, and sdiag has not counted it yet (stats.h) */
 	usec_t wake;                 /* the wake-up in the queue; 0 = none */
 	struct estimates *estimates; /* of the run that waits; owned; NULL = none published */
 	/* the open interval of waiting */
@@ -88,6 +98,7 @@ struct sim {
 	struct sched_host host;
 	struct controller *c; /* made when first needed, so that sim_watch can still ask for steps */
 	usec_t now;
+	const char *canceller; /* borrowed: who cancels, while a cancellation is carried out; NULL */
 	bool acted;    /* something happened at this instant */
 	uint64_t live; /* events in the queue that will still change something: no wake-ups, cancellations or outdated
 	                  ones */
@@ -127,6 +138,7 @@ struct sim {
 	struct stranded stranded; /* its last row */
 	bool has_stranded;
 	GString *user, *account, *partition; /* scratch: of the submission under way */
+	const char *commander; /* who gives the command under way; NULL = none is */
 	/* watchers */
 	GArray *fairshares; /* of double: of each association at the last decay tick */
 	sim_accounting_fn *accounting; /* NULL = none */
@@ -141,6 +153,7 @@ struct sim {
 	struct sim_hooks hooks;
 	struct sim_counts counts;
 	struct sim_stats stats;
+	GArray *refused_at; /* of sec_t: refused jobs with an id (stats.h); NULL = none */
 };
 
 /* sim.c */
@@ -192,6 +205,7 @@ bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **
 /* faults_run.c */
 void sim_first_fault(struct sim *s);
 void sim_do_fault(struct sim *s, const struct event *e);
+void sim_faults_reshape(struct sim *s); /* the cluster has other nodes now */
 
 /* power_run.c: the host's side of power saving and reboots */
 void sim_host_power(void *data, struct node *node, enum power_order order);
@@ -200,7 +214,21 @@ void sim_node_boots(struct sim *s, uint32_t node);
 /* A slurmd dies or is started; what follows from it comes as events. */
 void sim_slurmd(struct sim *s, const struct command *cmd);
 
+/* steps.c: cancel the numbered steps that run, or the one that STEP names ("0", "0+1"); false: there was none. */
+bool sim_steps_cut(struct sim_job *sj, const char *step, usec_t now, int signal);
+
+/* ends.c: its batch shell dies by SIGNAL; its processes stop, or go on */
+void sim_job_dies(struct sim *s, struct sim_job *sj, int signal);
+void sim_job_halt(struct sim *s, struct sim_job *sj, bool halt);
+
+/* scancel.c */
+void sim_scancel(struct sim *s, const struct command *cmd);
+
 /* execute.c */
+/* USER (NULL = root) may do what he likes with J: it is his, or he is an operator. */
+bool sim_may_change(const struct sim *s, const char *user, const struct job *j);
+/* "12", "12_3" (split off its head), "12+1", "@name": the record; NULL and ERROR. */
+struct job *sim_named_job(struct sim *s, const char *name, GError **error);
 void sim_execute(struct sim *s, const struct command *cmd);
 
 /* record.c */
@@ -210,6 +238,8 @@ void record_waited(struct sim *s, struct sim_job *sj, usec_t until); /* and no l
 void record_boots(struct sim *s, struct sim_job *sj); /* it has its nodes, and waits on for them to boot */
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message);
 void record_command(struct sim *s, const struct command *cmd, const char *message);
+/* The node that was I of N_OLD is TO[I] now, UINT32_MAX = gone. */
+void record_reshape(struct sim *s, const uint32_t *to, uint32_t n_old);
 void record_instant(struct sim *s); /* all of this instant has happened */
 void record_host_callbacks(struct sched_host *host);
 

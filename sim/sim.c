@@ -76,6 +76,8 @@ static void host_forget(void *data, struct job *job)
 	g_clear_pointer(&sj->blocker, g_free);
 	g_clear_pointer(&sj->label, g_free);
 	g_clear_pointer(&sj->estimates, g_free);
+	g_clear_pointer(&sj->pauses, g_array_unref);
+	g_clear_pointer(&sj->cut, g_array_unref);
 	sj->job = NULL;
 	sj->next = s->unused;
 	s->unused = sj;
@@ -163,6 +165,8 @@ void sim_free(struct sim *s)
 	g_free(s->boots);
 	g_ptr_array_unref(s->chunks);
 	g_array_unref(s->changed_nodes);
+	if (s->refused_at)
+		g_array_unref(s->refused_at);
 	g_array_unref(s->fairshares);
 	g_string_free(s->user, TRUE);
 	g_string_free(s->account, TRUE);

@@ -18,7 +18,7 @@ enum sim_clock { CLOCK_SLURM, CLOCK_IDEAL, CLOCK_PINNED };
 enum release_mode { RELEASE_MESSAGE /* an epilog message: frees and asks for a pass at once */, RELEASE_REPLY /* reply to the kill request: frees, raises the counter */,
 		    RELEASE_REPLY_AT_TICK /* taken up by the next whole second (26.11 records) */ };
 
-struct pin { usec_t t; enum { PIN_MAIN_QUICK, PIN_MAIN_FULL, PIN_BACKFILL, PIN_SWEEP, PIN_PRIORITY, PIN_SLICE } kind; };
+struct pin { usec_t t; enum { PIN_MAIN_QUICK, PIN_MAIN_FULL, PIN_BACKFILL, PIN_SWEEP, PIN_PRIORITY, PIN_SLICE, PIN_STATES } kind; };
 
 /* How much longer a run takes where JOB has just started: 1 = as the trace says. WHY and CLASS go to the record. */
 struct sim_stretch { double factor; const char *class; char why[160]; };
@@ -35,8 +35,8 @@ struct sim_options {
 	usec_t decay_phase;      /* after controller_start the decay thread begins, 0 (real ones: 1.17 s in 22.05, 0.38 s in 26.11) */
 	usec_t launch_latency;   /* added to the run time of every job, 0 */
 	usec_t epilog_latency;   /* from a job's end to the release of its nodes, 0 */
-	usec_t kill_latency;     /* from the order to end a run until an epilog message frees its nodes, 0 = as at other ends */
-	enum release_mode release;
+	usec_t kill_latency;     /* more of it for a run that is killed: until its processes are gone, 0 (real ones: 0.025 s) */
+	enum release_mode release; /* of a run that ends by itself: one that is killed is always released by a message */
 	usec_t until;            /* stop here (inclusive of events before); INT64_MAX = to the end */
 	struct controller_cost cost; /* what the controller's work takes (sched/pace.h), nothing; for CLOCK_SLURM */
 	usec_t boot_time;        /* from ResumeProgram or RebootProgram to the node's registration, 30 s */
@@ -54,8 +54,8 @@ struct sim_options {
 	bool stop_when_idle;     /* end when no job is pending or running and none will come (default true) */
 };
 void sim_options_init(struct sim_options *o);
-/* Read a pinned file: CSV with a header naming at least `t` (seconds after start, decimals) and `kind` (main_quick, main_full, backfill, sweep, priority, slice). Rows are
- * sorted by time. NULL and ERROR (file, line) when bad. Free with g_array_unref. */
+/* Read a pinned file: CSV with a header naming at least `t` (seconds after start, decimals) and `kind` (main_quick, main_full, backfill, sweep, priority, slice, states: the
+ * jobs pending and running are counted for sdiag, otherwise a second after each sweep). Rows are sorted by time. NULL and ERROR (file, line) when bad. Free with g_array_unref. */
 GArray *sim_read_pins(const char *path, usec_t start, GError **error);
 
 struct sim;
@@ -87,6 +87,10 @@ void sim_adopt_done(struct sim *s, const struct controller_clock *clock, usec_t 
 /* A command at a moment: "scontrol hold @name", "scancel 12", "scontrol update ...", as USER (NULL = root); see sim/commands.h. Unknown commands give an error
  * when added. */
 bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *user, GError **error);
+
+struct command;
+/* Ids (uint32_t) of the records that a scancel with options means now; g_array_unref. */
+GArray *sim_scancel_matches(struct sim *s, const struct command *cmd);
 
 /* Who carries out sacctmgr commands: FN changes ACCT as COMMAND says; false and ERROR when it does not understand it.
  * Without one they are refused. */

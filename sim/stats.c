@@ -30,12 +30,28 @@ const char *bf_exit_name(guint i)
 	return bf_exits[i].name;
 }
 
-static void begin_again(struct sim_stats *t, sec_t since)
+static void begin_again(struct sim_stats *t, sec_t since, uint64_t forgotten)
 {
 	uint64_t backfilled = t->backfilled, het = t->backfilled_het;
-	struct sim_stats fresh = {.since = since, .backfilled = backfilled, .backfilled_het = het, .states_at = t->states_at,
+	struct sim_stats fresh = {.states_given = t->states_given, .count_due = t->count_due, .since = since, .backfilled = backfilled, .backfilled_het = het, .states_at = t->states_at,
 	                          .pending = t->pending, .running = t->running};
 	*t = fresh;
+	t->forgotten_before = forgotten;
+}
+
+static void count_states(struct sim *s, sec_t at)
+{
+	struct sim_stats *t = &s->stats;
+	t->states_at = at;
+	t->count_due = 0;
+	t->pending = controller_n_pending(s->c);
+	t->running = controller_n_running(s->c) - controller_n_suspended(s->c);
+}
+
+void stats_states(struct sim *s)
+{
+	s->stats.states_given = true;
+	count_states(s, usec_to_sec(s->now));
 }
 
 void stats_time(struct sim *s, usec_t at)
@@ -44,22 +60,19 @@ void stats_time(struct sim *s, usec_t at)
 	sec_t now = usec_to_sec(at), start = usec_to_sec(s->o.controller_start);
 	if (!t->since)
 		t->since = t->states_at = start;
-	sec_t turn = start + 1 + (now - start - 1) / 30 * 30;
+	sec_t late = s->cluster->params->version == SLURM_22_05 ? 1 : 0, turn = start + late + (now - start - late) / 30 * 30;
 	bool pinned = s->o.clock == CLOCK_PINNED, due = pinned ? t->count_due && at >= t->count_due : now > start && turn > t->states_at;
-	if (due) { /* nothing has changed since the last instant, which was before this turn */
-		t->states_at = pinned ? usec_to_sec(t->count_due) : turn;
-		t->count_due = 0;
-		t->pending = controller_n_pending(s->c);
-		t->running = controller_n_running(s->c);
-	}
+	if (due) /* nothing has changed since the last instant, which was before this turn */
+		count_states(s, pinned ? usec_to_sec(t->count_due) : turn);
 	sec_t midnight = now - now % DAY;
 	if (midnight > t->since)
-		begin_again(t, midnight);
+		begin_again(t, midnight, controller_n_forgotten(s->c));
 }
 
 void stats_sweep(struct sim *s)
 {
-	s->stats.count_due = s->now + USEC;
+	if (!s->stats.states_given)
+		s->stats.count_due = s->now + (s->cluster->params->version == SLURM_22_05 ? USEC : 0);
 }
 
 static void count(struct cycle_stats *c, const struct pass_stats *p)
@@ -80,6 +93,28 @@ static void count(struct cycle_stats *c, const struct pass_stats *p)
 	c->last_when = usec_to_sec(p->t);
 }
 
+void stats_refused(struct sim *s)
+{
+	if (!controller_fifo_records(s->c))
+		return;
+	if (!s->refused_at)
+		s->refused_at = g_array_new(FALSE, FALSE, sizeof(sec_t));
+	sec_t now = usec_to_sec(s->now);
+	g_array_append_val(s->refused_at, now);
+}
+
+/* Job records that a FIFO pass walks; 0 = passes build a queue. */
+static uint32_t fifo_records(const struct sim *s, sec_t at)
+{
+	uint32_t n = controller_fifo_records(s->c);
+	for (guint i = s->refused_at ? s->refused_at->len : 0; i-- > 0;) {
+		if (g_array_index(s->refused_at, sec_t, i) <= at - s->cluster->params->min_job_age)
+			break;
+		n++;
+	}
+	return n;
+}
+
 void stats_pass(struct sim *s, const struct pass_stats *p)
 {
 	struct sim_stats *t = &s->stats;
@@ -88,6 +123,9 @@ void stats_pass(struct sim *s, const struct pass_stats *p)
 	if (backfill && p->queue == 0)
 		return;
 	count(c, p);
+	uint32_t fifo = backfill ? 0 : fifo_records(s, usec_to_sec(p->t));
+	if (fifo)
+		c->last_queue = fifo;
 	for (guint i = 0; i < N_MAIN_EXITS; i++)
 		if (g_strcmp0(backfill ? bf_exits[i].ended_by : main_exits[i].ended_by, p->ended_by) == 0)
 			c->exits[i]++;
@@ -97,12 +135,23 @@ void stats_pass(struct sim *s, const struct pass_stats *p)
 	}
 }
 
+void stats_requeued(struct sim *s, struct sim_job *sj, bool waited)
+{
+	bool counts = sj->requeued && !(sj->job->het && sj->job->het_offset);
+	sj->requeued = false;
+	if (counts && (waited || s->cluster->params->version == SLURM_22_05))
+		s->stats.completed++;
+}
+
 void stats_closed(struct sim *s, const struct job *job)
 {
 	struct sim_stats *t = &s->stats;
-	if (job->het && job->het_offset) /* recorded: their end is the leader's */
+	struct sim_job *sj = job->host;
+	if (sj)
+		sj->requeued = !job_is_finished(job);
+	if (!job_is_finished(job) || (job->het && job->het_offset)) /* recorded: their end is the leader's */
 		return;
-	switch (job_is_finished(job) ? job->state : JOB_COMPLETED) { /* a requeued job waits again */
+	switch (job->state) {
 	case JOB_COMPLETED:
 	case JOB_FAILED:
 	case JOB_OOM:
@@ -127,7 +176,7 @@ static void add_idle_passes(struct sim *s, struct sim_stats *t)
 	if (idle.last >= t->main.last_when) {
 		t->main.last_when = idle.last;
 		t->main.last = 0;
-		t->main.last_queue = 0;
+		t->main.last_queue = fifo_records(s, idle.last);
 	}
 }
 
@@ -135,6 +184,7 @@ struct sim_stats sim_stats(struct sim *s)
 {
 	stats_time(s, s->now);
 	struct sim_stats t = s->stats;
+	t.canceled += controller_n_forgotten(s->c) - t.forgotten_before;
 	if (s->o.clock == CLOCK_SLURM)
 		add_idle_passes(s, &t);
 	return t;

@@ -6,9 +6,9 @@
  */
 #include "sched/controller.h"
 #include "tests/bench_cluster.h"
+#include "tests/bench_time.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define JOBS 6000
 #define PASSES 9
@@ -67,13 +67,6 @@ static void submit(struct controller *c, const struct size *z, int i, usec_t now
 	}
 }
 
-static gint64 cpu_time(void) /* microseconds */
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (gint64)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
 /* The fastest of PASSES full passes, in milliseconds: a site of size Z whose jobs are of the first USED of its QOS and
  * users. */
 static double time_passes(const struct size *z, const struct size *used)
@@ -105,10 +98,10 @@ static double time_passes(const struct size *z, const struct size *used)
 		exit(1);
 	}
 	printf("limits: a full pass over %d held jobs, %u QOS, %u associations: %.1f ms\n", JOBS, cl->acct->qos->len,
-	       cl->acct->assocs->len, (double)best / 1000.0);
+	       cl->acct->assocs->len, (double)best / 1e6);
 	controller_free(c);
 	cluster_free(cl);
-	return (double)best / 1000.0;
+	return (double)best / 1e6;
 }
 
 int main(void)

@@ -7,10 +7,10 @@
  */
 #include "sched/state.h"
 #include "sched/select.h"
+#include "tests/bench_time.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define NODES 10000
 #define ROUNDS 101
@@ -61,19 +61,6 @@ static void hold(struct controller *c, uint32_t node, uint32_t gpus)
 	usage_add(c->use, &a);
 }
 
-static gint64 cpu_time(void) /* nanoseconds */
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (gint64)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-	return (x > y) - (x < y);
-}
-
 static struct job *submit(struct controller *c, const char *options)
 {
 	struct job_request *r = job_request_new();
@@ -114,9 +101,8 @@ static void measure(struct controller *c, const char *options, double aim)
 		gpus = a ? a->gpus : 0;
 		job_alloc_free(a);
 	}
-	qsort(took, ROUNDS, sizeof *took, by_number);
 	printf("choosing among %d nodes for %-32s %8.1f us (aim %.0f): %u nodes, %u GPUs\n", NODES, options,
-	       (double)took[ROUNDS / 2] / 1000, aim, nodes, gpus);
+	       median_ms(took, ROUNDS) * 1000, aim, nodes, gpus);
 }
 
 int main(void)

@@ -6,11 +6,11 @@
  */
 #include "sched/controller.h"
 #include "tests/bench_cluster.h"
+#include "tests/bench_time.h"
 #include "tools/squeue_out.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define JOBS 100000
 #define LOOKS 21
@@ -33,19 +33,6 @@ static void submit(struct controller *c, int i, usec_t now)
 	}
 }
 
-static gint64 cpu_time(void) /* microseconds */
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (gint64)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-	return (x > y) - (x < y);
-}
-
 static double median(const struct controller *c, const struct squeue_options *o, FILE *out)
 {
 	gint64 took[LOOKS];
@@ -56,8 +43,7 @@ static double median(const struct controller *c, const struct squeue_options *o,
 		fflush(out);
 		took[i] = cpu_time() - from;
 	}
-	qsort(took, LOOKS, sizeof *took, by_number);
-	return (double)took[LOOKS / 2] / 1000.0;
+	return median_ms(took, LOOKS);
 }
 
 int main(int argc, char **argv)

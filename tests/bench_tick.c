@@ -6,9 +6,9 @@
  */
 #include "sched/controller.h"
 #include "tests/bench_cluster.h"
+#include "tests/bench_time.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define ACCOUNTS 1000
 #define USERS 19 /* an account: with the accounts 20,000 associations */
@@ -55,19 +55,6 @@ static void submit(struct controller *c, int i, usec_t now)
 	}
 }
 
-static gint64 cpu_time(void) /* microseconds */
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (gint64)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-	return (x > y) - (x < y);
-}
-
 int main(void)
 {
 	const usec_t start = 1000000 * USEC;
@@ -93,9 +80,8 @@ int main(void)
 		controller_priority_tick(c, start + (i + 1) * 300 * USEC);
 		took[i] = cpu_time() - from;
 	}
-	qsort(took, TICKS, sizeof *took, by_number);
 	printf("decay tick over %u pending and %u running jobs, %u associations: %.1f ms (aim: 20)\n",
-	       controller_n_pending(c), running, cl->acct->assocs->len, (double)took[TICKS / 2] / 1000.0);
+	       controller_n_pending(c), running, cl->acct->assocs->len, median_ms(took, TICKS));
 	controller_free(c);
 	cluster_free(cl);
 	return 0;

@@ -61,7 +61,7 @@ cat >"$tmp/cut/scenario.json" <<'END'
  "expect": [{"name": "a short job passes", "rule": ["B26", "our promise to bob"], "job": "short", "waits": 60}]}
 END
 expect 0 "a short job passes two wide ones" check cut
-expect 1 "... but not when backfill looks at two jobs only" check --set SchedulerParameters=bf_max_job_test=2 cut
+expect 1 "... but not when backfill looks at two jobs only" check --set SchedulerParameters=bf_max_job_test=2,bf_node_space_size=100 cut
 says out "cycles of backfill ended before this job: bf_max_job_test"
 says out "    - 'B26: free now, and not in the plan''s way: the job starts, ahead of those that wait for more'"
 says out "    - 'our promise to bob'"

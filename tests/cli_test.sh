@@ -44,8 +44,8 @@ expect 2 "bad seed" run --seed x good.json
 says err "--seed"
 expect 2 "bad moment" squeue --at noon good.json
 expect 2 "bad state" squeue -t BAD good.json
-says err "invalid job state \"BAD\""
-expect 2 "bad job id" sacct -j x good.json
+says err "Invalid job state specified: BAD"
+expect 2 "Bad job/step specified: x" sacct -j x good.json
 expect 2 "bad sacct field" sacct -o NoSuchField good.json
 expect 2 "topology" run --topology t.conf good.json
 says err "t.conf: cannot open"
@@ -365,17 +365,36 @@ says err "did you mean dgx_h100?"
 golden squeue-start squeue --start --at 60 first-look
 golden sdiag-60 sdiag --at 60 first-look
 golden sdiag-22 sdiag --at 60 --slurm-version 22.05 --controller-cost small first-look
+# a task cancelled before it had a record counts, a suspended job is not running
+cat >"$tmp/counts.json" <<'EOF'
+{"schema": "whypend-scenario/1", "conf": "cluster.conf", "controller_start": 0, "until": 200,
+ "jobs": [{"name": "arr", "user": "u1", "at": 1, "array": "1-4%1", "ntasks": 1, "time": 2, "run": 50},
+          {"name": "x", "user": "u1", "at": 2, "ntasks": 1, "time": 2, "run": 150}],
+ "events": [{"at": 10, "cmd": "scancel 1_4"}, {"at": 20, "cmd": "scontrol suspend 2"}]}
+EOF
+cat >"$tmp/cluster.conf" <<'EOF'
+ClusterName=c
+SlurmctldHost=h
+NodeName=n[1-4] CPUs=4
+PartitionName=p Nodes=ALL Default=YES
+EOF
+expect 0 "sdiag counts" sdiag --at 95 --quiet counts.json
+says out "Jobs canceled:  1"
+says out "Jobs pending:   1"
+says out "Jobs running:   1"
 golden passes-60 passes --from 40 --to 60 first-look
 
 # the controller's own pace
 expect 0 "passes: a job, a kind" passes -j wide -k backfill --to 60 first-look
 says out "plan 2026-01-05T11:00:00 to 15:00:00 on gpu[1-4]"
-expect 0 "passes: caps" passes --summary --set SchedulerParameters.bf_max_job_test=1 first-look
+expect 0 "passes: caps" passes --summary --set SchedulerParameters.bf_max_job_test=1 --set SchedulerParameters.bf_node_space_size=100 first-look
 says out "backfill: bf_max_job_test"
 expect 2 "passes: bad kind" passes -k both first-look
 says err "--kind: bad value \"both\"; write main or backfill"
 expect 2 "passes: bad time" passes --from noon first-look
 says err "--from: bad value \"noon\""
+expect 2 "passes: nothing between" passes --from 40 --to 10 first-look
+says err "--to 10 is before --from 40"
 expect 0 "a slow controller" run --quiet --controller-cost bf_job=4e6,main_job=1e6 --set SchedulerParameters.bf_max_time=5 -o slow.db first-look
 says out "Passes cut short"
 says out "backfill: bf_max_time"
@@ -398,6 +417,11 @@ says err "site.cost:1: bad value \"x\" for bf_job; write microseconds"
 (cd "$tmp" && "$WHYPEND" sdiag --at 60 --controller-cost large first-look >sdiag.txt)
 expect 0 "calibrate" calibrate sdiag.txt
 says out "bf_job="
+cp "$tmp/out" "$tmp/text.cost"
+(cd "$tmp" && "$WHYPEND" sdiag --json --at 60 --controller-cost large first-look >sdiag.json)
+expect 0 "calibrate: --json" calibrate sdiag.json
+cmp -s "$tmp/out" "$tmp/text.cost"
+result $? "calibrate: sdiag and sdiag --json tell the same"
 expect 2 "calibrate: no sdiag" calibrate good.json
 says err "give the whole output of sdiag"
 expect 2 "calibrate: nothing" calibrate
@@ -451,6 +475,36 @@ expect 2 "explain without a job" explain
 says err "name a job"
 expect 2 "explain: bad run" explain 6 --run x first-look
 says err "bad value"
+# what stands in the way is named, whatever the reason, and by whom a job is held
+mkdir -p "$tmp/obstacles"
+cat >"$tmp/obstacles/slurm.conf" <<'END'
+ClusterName=c
+SlurmctldHost=h
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageEnforce=associations,limits,qos
+NodeName=n[1-4] CPUs=8 RealMemory=8000
+PartitionName=p Nodes=n[1-4] Default=YES MaxTime=60
+PartitionName=q Nodes=n[1-4] AllowQos=normal
+END
+printf 'add account a\nadd user ann account=a\nadd qos debug\nmodify account root set qos+=debug\n' >"$tmp/obstacles/acct"
+cat >"$tmp/obstacles/scenario.json" <<'END'
+{"schema": "whypend-scenario/1", "name": "obstacles", "about": "what stands in the way", "conf": "slurm.conf", "accounting": "acct",
+ "start": "2026-01-05T09:00:00", "until": 3000,
+ "jobs": [
+  {"name": "first", "at": 0, "user": "ann", "nodes": 4, "ntasks": 32, "time": "30:00", "run": 600},
+  {"name": "kept", "at": 1, "user": "ann", "ntasks": 1, "time": "30:00", "run": 60},
+  {"name": "fine", "at": 4, "user": "ann", "partition": "q", "qos": "debug", "ntasks": 1, "time": "30:00", "run": 60},
+  {"name": "late", "at": 5, "user": "ann", "ntasks": 32, "deadline": "2026-01-05T09:45:00", "time": "40:00", "run": 60}],
+ "events": [{"at": 2, "cmd": "scontrol hold @kept", "user": "ann"}]}
+END
+expect 0 "explain: who holds a job" explain kept --no-ideas obstacles
+says out "obstacle    held by its owner or a coordinator: ann"
+expect 0 "explain: which list keeps a job out" explain fine --no-ideas obstacles
+says out "obstacle    partition q AllowQos: normal; has not debug"
+expect 0 "explain: a job that ended before its start" explain late --no-ideas obstacles
+says out "without a start: DEADLINE, it could no longer end in time"
 golden explain-group explain --group user first-look
 expect 0 "explain --group --json" explain --group partition --json first-look
 says out '"obstacles"'
@@ -498,7 +552,7 @@ says err "invalid entity"
 expect 2 "scontrol that changes" scontrol hold 1 first-look
 says err "events"
 expect 2 "sinfo: bad state" sinfo -t blue first-look
-says err "invalid node state"
+says err "Bad state string"
 expect 0 "sinfo -S" sinfo --at 60 -h -S -D,-P -o "%D %R" first-look
 sort -k1,1nr -k2,2r "$tmp/out" | diff - "$tmp/out" >"$tmp/err"
 result $? "... by count, then by name"

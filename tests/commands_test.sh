@@ -111,6 +111,64 @@ exact 26.11 scontrol-show-topology
 exact 26.11 sacct-e
 exact 26.11 squeue-help 'only-job-state|expand-patterns'
 exact 26.11 sinfo-select 'sinfo (-r|-S|-a|-h|-V|-N -o)'
+for f in federation problem resource wckey; do
+	exact 22.05 sacctmgr-show-$f
+	exact 26.11 sacctmgr-show-$f
+done
+exact 26.11 sacctmgr-show-reservation
+exact 26.11 sacctmgr-show-runaway
+exact 26.11 sacctmgr-format-misc 'show (cluster|event)'
+
+# Rows in any order, with running times and the seconds of starts evened out: the real controller was up to a second faster. The
+# whole queue and all nodes are compared. Left out are commands whose answer is about the host (load, free memory, addresses), lines of job 32
+# (backfill there plans for a job that its QOS holds) and of job 12 (which began and was cancelled in one second, elsewhere).
+even() {
+	sed -E 's/16:57:3[4-8]/16:57:36/g; s/16:57:4[5-8]/16:57:46/g; s/((00|17|18|19|20):57|17:17):3[4-8]/\1:36/g; s/\b0:[0-9]{2}\b/0:TT/g; s/\b19:[0-9]{2}\b/19:TT/g' | sort
+}
+rows() { # AT FILE LEFT-OUT [LINES-LEFT-OUT]
+	: >"$tmp/diff"
+	blocks=0
+	grep '^\$ ' "$captures/$2.txt" | cut -c3- | grep -Ev "$3" >"$tmp/commands"
+	while IFS= read -r command; do
+		blocks=$((blocks + 1))
+		block "$2" "$command" | grep -Ev "^\[exit status|${4:-^\[no new}" | even >"$tmp/want"
+		eval "\"\$WHYPEND\" $command --quiet --at $1 $state" 2>&1 </dev/null | grep -Ev "${4:-^\[no new}" | even >"$tmp/have"
+		diff "$tmp/want" "$tmp/have" >"$tmp/one" || { echo "$command"; cat "$tmp/one"; } >>"$tmp/diff"
+	done <"$tmp/commands"
+	[ "$blocks" -gt 0 ] && ! [ -s "$tmp/diff" ]
+	result $? "$2: $blocks blocks, whatever the order of rows"
+}
+rows 31 squeue-select '^squeue$|-R course'
+rows 31 squeue-sort none
+rows 31 squeue-r none ' 26_199 ' # which squeue -r leaves out, in both releases
+rows 31 squeue-start none ' 32 '
+rows 31 squeue-all-states none ' 12 '
+rows 33 squeue-O-forms none
+rows 33 squeue-o-widths '%[.]5[SeQ]|%4E|%[.]2%%|%[.]6L'
+rows 35 sinfo-default none
+rows 35 sinfo-o-letters '%[eOnovV][|]|%[jJkKqQWxy]'
+rows 35 sinfo-N-o-letters '%[eOnovV][|]|%[jJkKqQWxy]'
+rows 35 sinfo-O-names 'AllocMem|Comment|CPUsLoad|Extra|FreeMem|Node(Addr|Host)|Port|Version'
+rows 35 sinfo-o-widths none
+rows 35 sinfo-O-forms NodeHost
+rows 35 sprio-w none
+rows 45 sacctmgr-show-event none 'cold-start|Cluster Registered'
+# the same pages with every number taken for equal: use in the middle of a run; and the keys of the configuration
+block scontrol-show-assoc_mgr-flags 'scontrol show assoc_mgr flags=qos' | sed -E 's/[0-9]+([.][0-9]+)?/N/g' | sort >"$tmp/want"
+"$WHYPEND" scontrol --quiet --at 36 show assoc_mgr flags=qos "$state" | sed -E 's/[0-9]+([.][0-9]+)?/N/g' | sort >"$tmp/have"
+[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+result $? "scontrol show assoc_mgr: every line and limit of the QOS as captured"
+for f in 'flags=assoc accounts=physics' 'flags=users users=alice'; do
+	block scontrol-show-assoc_mgr-flags "scontrol show assoc_mgr $f" | sed -E 's/[0-9]+([.][0-9]+)?/N/g' >"$tmp/want"
+	# shellcheck disable=SC2086
+	"$WHYPEND" scontrol --quiet --at 36 show assoc_mgr $f "$state" | sed -E 's/[0-9]+([.][0-9]+)?/N/g' >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "scontrol show assoc_mgr $f: every line as captured"
+done
+sed 1d "$captures/json-scontrol-show-config.txt" | grep -oE '^ {2,4}"[A-Za-z0-9_]+":' >"$tmp/want"
+"$WHYPEND" scontrol --quiet --at 36 show config --json "$state" | grep -oE '^ {2,4}"[A-Za-z0-9_]+":' >"$tmp/have"
+[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+result $? "scontrol show config --json: every key in its place"
 # JSON: the same but for the release and the moment
 for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-user sacctmgr-show-account scontrol-show-reservation \
 	scontrol-show-licenses; do
@@ -121,24 +179,72 @@ for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-
 	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 	result $? "$command as captured"
 done
-# steps, and accounting of what ended: numbers of users are the simulation's own; srun's steps are not simulated
-block squeue-s "squeue -s" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +(1[.]0 |(11|13|14|15|17|20|22|39)[.])' | sort >"$tmp/want"
-"$WHYPEND" squeue -s --quiet --at 35 "$state" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +(1[.]0 |(11|13|14|15|17|20|22|39)[.])' |
+# steps, and accounting of what ended: numbers of users are the simulation's own; the waiting srun (1.TBD) is not simulated
+block squeue-s "squeue -s" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +((11|14|15|17|20|22|39)[.])' | sort >"$tmp/want"
+"$WHYPEND" squeue -s --quiet --at 35 "$state" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +((11|14|15|17|20|22|39)[.])' |
 	sort >"$tmp/have"
 [ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 result $? "squeue -s as captured"
-sed -n '2,/^\$/p' "$captures/scontrol-show-steps.txt" | sed '/^\$/d; s/UserId=[0-9]*/UserId=N/' |
-	awk -v RS= '/^StepId=(3|18|23)\./' >"$tmp/want"
-"$WHYPEND" scontrol --quiet --at 36 show steps "$state" | sed 's/UserId=[0-9]*/UserId=N/' |
-	awk -v RS= '/^StepId=(3|18|23)\./' >"$tmp/have"
+sed -n '2,/^\$/p' "$captures/scontrol-show-steps.txt" | sed '/^\$/d; s/UserId=[0-9]*/UserId=N/; s/SrunHost:Pid=[a-z]*[0-9]*:[0-9]*/SrunHost/' |
+	awk -v RS= '/^StepId=(1\.0|3\.|18\.|23\.)/' >"$tmp/want"
+"$WHYPEND" scontrol --quiet --at 36 show steps "$state" | sed 's/UserId=[0-9]*/UserId=N/; s/SrunHost:Pid=[a-z]*[0-9]*:[0-9]*/SrunHost/' |
+	awk -v RS= '/^StepId=(1\.0|3\.|18\.|23\.)/' >"$tmp/have"
 [ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 result $? "scontrol show steps as captured"
 mkdir "$tmp/own" && "$WHYPEND" links "$tmp/own" >/dev/null
-others='^(6|9|11|12|13|13\+0|13\+1|14|15|17|20|21|22|39)[. ]|^1\.0'
+others='^(6|9|11|12|13|13\+0|13\+1|14|15|17|20|21|22|39)[. ]'
 block sacct-default sacct | grep -Ev "$others" >"$tmp/want"
 WHYPEND_SCENARIO=$state WHYPEND_AT=200 "$tmp/own/sacct" --quiet | grep -Ev "$others" >"$tmp/have"
 [ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 result $? "sacct under its own name as captured"
+
+# --json of records: every key of Slurm's, and no other. keys/NAME.txt are the keys of a captured output, sorted
+for f in "$root"/tests/commands/keys/*.txt; do
+	command=$(sed -n '1s/^\$ //p' "$f")
+	sed 1d "$f" >"$tmp/want"
+	eval "\"\$WHYPEND\" $command --quiet --at 200 $state" | grep -oE '"[A-Za-z_0-9]+":' | sort -u >"$tmp/have"
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+	result $? "$command: $(wc -l <"$tmp/want") keys as captured"
+done
+
+# a look that begins with a moment is the look that begins at the start
+"$WHYPEND" moments --quiet --every 0:30:00 -o "$tmp/moments" "$root/scenarios/first-look" >/dev/null 2>"$tmp/diff"
+result $? "whypend moments"
+for look in "squeue" "squeue -t all -o %all" "squeue --start" "squeue -s" "sinfo" "sinfo -N -l" "sprio -l" "scontrol -d show job" \
+	"scontrol -d show node" "scontrol show partition"; do
+	: >"$tmp/diff"
+	for t in 2026-01-05T11:00:00 2026-01-05T14:44:31 2026-01-05T19:59:59; do
+		set -f
+		# shellcheck disable=SC2086
+		"$WHYPEND" ${look%% *} --quiet --at $t ${look#"${look%% *}"} "$root/scenarios/first-look" >"$tmp/want" 2>&1
+		# shellcheck disable=SC2086
+		"$WHYPEND" ${look%% *} --quiet --at $t ${look#"${look%% *}"} "$tmp/moments" >"$tmp/have" 2>&1
+		set +f
+		diff "$tmp/want" "$tmp/have" >>"$tmp/diff"
+	done
+	[ -s "$tmp/want" ] && ! [ -s "$tmp/diff" ]
+	result $? "$look from a moment on"
+done
+"$WHYPEND" squeue --quiet --at 2026-01-05T09:40:00 "$tmp/moments" >"$tmp/diff" 2>&1
+[ $? -eq 2 ] && grep -q 'less than an hour' "$tmp/diff" && ! "$WHYPEND" sshare --quiet --at 2026-01-05T12:00:00 "$tmp/moments" >"$tmp/diff" 2>&1 &&
+	grep -q 'name the scenario' "$tmp/diff"
+result $? "moments that cannot tell are refused"
+
+# refusals under the commands' own names: text and exit status
+refused='^squeue -(j (99999|abc|1,)|p|A|q|w|R|M|-foo)|^s(info|diag) --foo|^sinfo -[pnM]|^sprio -[jp]|^sacct -([SEsouj]) (bad|BAD|nosuch|abc)|^sshare -o|^sacctmgr (show($| nosuch| assoc format|  *user nosuch| qos foo)|nosuch)|^sprio --json|^squeue -j 99999 --json'
+: >"$tmp/diff"
+grep '^\$ ' "$captures/refusals-display.txt" | cut -c3- | grep -E "$refused" >"$tmp/commands"
+while IFS= read -r command; do
+	block refusals-display "$command" | even >"$tmp/want"
+	{
+		WHYPEND_SCENARIO=$state WHYPEND_AT=57 sh -c "PATH=$tmp/own:$PATH $command" 2>&1
+		code=$?
+		[ $code -eq 0 ] || echo "[exit status $code]"
+	} </dev/null | even >"$tmp/have"
+	diff "$tmp/want" "$tmp/have" >"$tmp/one" || { echo "$command"; cat "$tmp/one"; } >>"$tmp/diff"
+done <"$tmp/commands"
+[ -s "$tmp/commands" ] && ! [ -s "$tmp/diff" ]
+result $? "$(wc -l <"$tmp/commands") refusals as captured"
 
 # Each column by letter and by name: the captures print one column a block, in one order of jobs; so a block is pasted beside the block of
 # ids, and compared for the jobs whose state is the same.

@@ -35,16 +35,16 @@ scontrol create reservation ReservationName=later StartTime=now+1hour Duration=6
 scontrol update ReservationName=later Duration=90
 scontrol show reservation later
 scontrol delete reservation later
-scontrol suspend 15
+scontrol suspend 18
 step event
 squeue -h -t S -o "%i %T"
-scontrol resume 15
+scontrol resume 18
 scontrol requeue 3
 scontrol hold 31
 scontrol release 31
 scancel 11
 until 120
-scontrol show steps 15
+scontrol show steps 18
 squeue -s -h -u alice -o "%i %N"
 scontrol completing
 sdiag
@@ -67,8 +67,8 @@ says out "second PENDING AssocMaxJobsLimit"
 says out "second JobHeldAdmin"
 says out "to be looked at c03"
 says out "Duration=01:30:00"
-says out "15 SUSPENDED"
-says out "StepId=15.batch"
+says out "18 SUSPENDED"
+says out "StepId=18.batch"
 says out "Total cycles:"
 says out "AssocMaxJobsLimit"
 says out "lines typed, as a scenario"

@@ -396,8 +396,8 @@ cJSON *json_cluster(const struct cluster *c)
 
 void json_print_acct(FILE *out, const struct cluster *c, const char *payload, cJSON *list, const char *command)
 {
-	const struct json_origin from = {0, c->params->version == SLURM_22_05, c->acct != NULL,
-	                                 c->params->cluster_name};
+	const struct json_origin from = {
+	    .now = 0, .v22 = c->params->version == SLURM_22_05, .accounting = c->acct != NULL, .cluster = c->params->cluster_name};
 
 	json_print_envelope(out, &from, payload, list, command);
 }

@@ -7,7 +7,7 @@
 static const struct tool_usage USAGE = {
     .command = "whypend calibrate",
     .operands = "SDIAG.TXT",
-    .summary = "Read the output of a site's sdiag and print what its controller's work costs, as a file for\n"
+    .summary = "Read the output of a site's sdiag, or sdiag --json, and print what its controller's work costs, as a file for\n"
                "--controller-cost: the mean times of passes and backfill cycles, divided by their mean depths.",
     .examples = "Example:\n"
                 "  sdiag >sdiag.txt\n"

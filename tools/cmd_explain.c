@@ -164,14 +164,8 @@ static int group_of_record(const char *path, const struct explain_options *o)
 static int group_of_run(struct tool_options *options, const struct explain_options *o)
 {
 	struct session session;
-	GError *error = NULL;
-	int code = session_run(&session, options, SESSION_RECORD, NULL);
+	int code = session_run_recorded(&session, options, USAGE.command);
 
-	if (code == EXIT_GOOD && !recorder_finish(session.recorder, &error)) {
-		tool_complain(USAGE.command, "%s", error->message);
-		g_error_free(error);
-		code = EXIT_RUN;
-	}
 	if (code == EXIT_GOOD)
 		code = print_group(recorder_db(session.recorder), o);
 	session_close(&session);

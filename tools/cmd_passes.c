@@ -38,7 +38,12 @@ static bool settle_times(struct session *s, struct asked *a)
 	usec_t start = s->scenario->sim.start;
 	a->o.from = INT64_MIN;
 	a->o.to = INT64_MAX;
-	return parse_time("--from", a->from, start, &a->o.from) && parse_time("--to", a->to, start, &a->o.to);
+	if (!parse_time("--from", a->from, start, &a->o.from) || !parse_time("--to", a->to, start, &a->o.to))
+		return false;
+	if (a->o.from <= a->o.to)
+		return true;
+	tool_complain(USAGE.command, "--to %s is before --from %s: no pass lies between them", a->to, a->from ? a->from : "");
+	return false;
 }
 
 struct watching {

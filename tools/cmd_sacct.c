@@ -1,6 +1,8 @@
 /* cmd_sacct.c - whypend sacct: the jobs up to a moment, as sacct prints them. */
 #include "sched/base/hostlist.h"
+#include "sched/limits_list.h"
 #include "sim/commands.h"
+#include "tools/cells.h"
 #include "tools/commands.h"
 #include "tools/sacct_out.h"
 #include "tools/session.h"
@@ -44,17 +46,11 @@ static char *job_condition(const char *jobs)
 		uint32_t job, task;
 
 		char *step = strchr(*id, '.');
-		bool batch = step && (strcmp(step, ".batch") == 0 || strcmp(step, ".ba") == 0);
-
 		if (step)
 			*step = '\0';
 		ok = command_job_id(*id, &job, &task);
-		if (ok && step && !batch) { /* the only step that there is is the batch script's */
-			g_string_append(where, where->len ? " OR 0" : "0");
-			continue;
-		}
 		if (!ok)
-			tool_complain(USAGE.command, "-j: bad job id \"%s\"; write 12 or 12_3", *id);
+			tool_complain(USAGE.command, "fatal: Bad job/step specified: %s", *id);
 		else if (task == NO_VAL)
 			g_string_append_printf(where, "%sjob = %u OR array_job = %u OR het_job = %u", where->len ? " OR " : "",
 			                       job, job, job);
@@ -85,8 +81,8 @@ static bool select_jobs(struct sqlite3 *db, const char *condition)
 struct sacct_options {
 	char *format, *jobs, *users, *accounts, *partitions, *states, *names, *from, *to, *qos, *nodes, *clusters, *sizes,
 	    *limit_min, *limit_max, *delimiter, *units;
-	gboolean parsable, closed, no_header, json, ignored, steps, as_slurm, duplicates, no_steps, brief, all_fields, list_fields, truncate,
-	    no_convert, each_task;
+	gboolean no_cluster, parsable, closed, no_header, json, ignored, steps, as_slurm, duplicates, no_steps, brief, all_fields, list_fields, truncate,
+	    no_convert, each_task, script, environment;
 	sec_t now, from_s, to_s; /* 0 = not given */
 };
 
@@ -129,7 +125,7 @@ static bool add_states(GString *where, const char *list)
 		if (ok)
 			g_string_append_printf(where, "%sstate LIKE '%s%%'", p == items ? "" : " OR ", NAMES[i][0]);
 		else
-			tool_complain(USAGE.command, "-s: unrecognized job state value '%s'", *p);
+			tool_complain(USAGE.command, "fatal: unrecognized job state value '%s'", *p);
 	}
 	g_string_append_c(where, ')');
 	g_strfreev(items);
@@ -162,9 +158,11 @@ static bool read_when(const char *option, const char *text, sec_t now, sec_t *t)
 			*t -= 86400;
 	}
 	g_free(past);
-	if (!ok)
-		tool_complain(USAGE.command, "%s: Invalid time specification: %s; write 2026-01-05T09:00:00 or now-1hour",
-		              option, text);
+	if (!ok) {
+		char *raw = g_strdup_printf("Invalid time specification (pos=0): %s", text);
+		tool_refuse(USAGE.command, raw, "%s: Invalid time specification: %s; write 2026-01-05T09:00:00 or now-1hour", option, text);
+		g_free(raw);
+	}
 	return ok;
 }
 
@@ -244,6 +242,36 @@ static bool add_nodes(GString *where, const char *nodes)
 	return true;
 }
 
+/* Slurm's default window: from midnight on; with -s the jobs that are in the state now. Not with -j. */
+static void set_default_window(struct sacct_options *o)
+{
+	enum { DAY = 86400 };
+
+	if (!o->as_slurm || o->jobs || o->from)
+		return;
+	o->from_s = o->states ? o->now : o->now - o->now % DAY;
+}
+
+/* "sacct: error: Invalid user id: x": nobody of that name has a job or an association. */
+static bool users_known(const struct sacct_options *o, struct sqlite3 *db, const struct controller *c)
+{
+	char **users = g_strsplit(o->as_slurm && o->users ? o->users : "", ",", -1);
+	bool known = true;
+
+	for (char **u = users; *u && known; u++) {
+		char *sql = sqlite3_mprintf("SELECT 1 FROM job WHERE user = %Q LIMIT 1", *u);
+		sqlite3_stmt *row = NULL;
+		known = limits_list_known(c, *u, NULL) ||
+		        (sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW);
+		sqlite3_finalize(row);
+		sqlite3_free(sql);
+		if (!known)
+			tool_complain(USAGE.command, "Invalid user id: %s", *u);
+	}
+	g_strfreev(users);
+	return known;
+}
+
 /* All of it as one condition; "" = every job. NULL after a message. */
 static char *whole_condition(const struct sacct_options *o)
 {
@@ -259,6 +287,8 @@ static char *whole_condition(const struct sacct_options *o)
 	add_list(where, "partition", o->partitions);
 	add_list(where, "name", o->names);
 	add_list(where, "qos", o->qos);
+	if (o->no_cluster || (o->as_slurm && !o->jobs && o->states && o->from && !o->to))
+		add_condition(where, "0"); /* recorded: a state and -S without -E select nothing */
 	if (o->from_s)
 		add_condition(where, "(end_s = 0 OR end_s >= %" G_GINT64_FORMAT ")", o->from_s);
 	if (o->to_s)
@@ -287,6 +317,7 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 	                                .no_header = o->no_header,
 	                                .steps = only_steps(o->jobs) || ((o->steps || o->as_slurm) && !o->no_steps),
 	                                .only_steps = only_steps(o->jobs),
+	                                .step_ids = o->jobs,
 	                                .each_task = o->each_task,
 	                                .delimiter = o->delimiter,
 	                                .unit = o->no_convert ? 'n' : o->units ? g_ascii_toupper(o->units[0]) : 0,
@@ -318,7 +349,12 @@ static int run_and_print(const struct tool_options *options, struct sacct_option
 		char *condition;
 
 		o->now = usec_to_sec(sim_now(session.sim));
-		condition = read_window(o, false) ? whole_condition(o) : NULL;
+		const char *cluster = session.scenario->cluster->params->cluster_name;
+		o->no_cluster = o->clusters && !in_list(o->clusters, cluster ? cluster : "") && !in_list(o->clusters, "all");
+		set_default_window(o);
+		condition = read_window(o, false) && users_known(o, recorder_db(session.recorder), sim_controller(session.sim))
+		                ? whole_condition(o)
+		                : NULL;
 		code = condition ? print_jobs(&session, o, condition) : EXIT_USAGE;
 		g_free(condition);
 	}
@@ -340,6 +376,21 @@ static bool check(const struct sacct_options *o)
 	condition = read_window(&dry, true) ? whole_condition(&dry) : NULL;
 	g_free(condition);
 	return condition != NULL;
+}
+
+/* -B, --env-vars: what accounting answers when it has kept neither scripts nor environments. */
+static int print_kept(const struct sacct_options *o)
+{
+	char **ids = g_strsplit(o->jobs ? o->jobs : "", ",", -1);
+
+	if (!o->jobs)
+		tool_complain(USAGE.command, "--batch-script and --env-vars want jobs: -j");
+	for (char **id = ids; *id; id++) {
+		printf(o->script ? "Batch Script for %s\n" : "Environment used for %s (must be batch to display)\n", *id);
+		puts("--------------------------------------------------------------------------------\nNONE");
+	}
+	g_strfreev(ids);
+	return o->jobs ? tool_flush(USAGE.command) : EXIT_USAGE;
 }
 
 int cmd_sacct(int argc, char **argv)
@@ -369,10 +420,18 @@ int cmd_sacct(int argc, char **argv)
 	     "TIME"},
 	    {"timelimit-max", 'K', 0, G_OPTION_ARG_FILENAME, &o.limit_max, "only jobs up to this time limit", "TIME"},
 	    {"clusters", 'C', 0, G_OPTION_ARG_FILENAME, &o.clusters, "the cluster (there is one)", "LIST"},
+	    {"cluster", 'M', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &o.clusters, "the same", "LIST"},
+	    {"expand-patterns", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.ignored, "file names as they are", NULL},
+	    {"batch-script", 'B', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.script, "of -j: a simulated job has none", NULL},
+	    {"env-vars", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.environment, "of -j: a simulated job has none", NULL},
+	    {"allclusters", 'L', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.ignored, "there is one", NULL},
+	    {"completion", 'c', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.ignored, "as without", NULL},
+	    {"uid", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &o.users, "as -u", "LIST"},
 	    {"truncate", 'T', 0, G_OPTION_ARG_NONE, &o.truncate, "start and end cut to -S and -E", NULL},
-	    {"steps", 0, 0, G_OPTION_ARG_NONE, &o.steps, "the batch step of each job too", NULL},
+	    {"steps", 0, 0, G_OPTION_ARG_NONE, &o.steps, "the steps of each job too", NULL},
 	    {"as-slurm", 0, 0, G_OPTION_ARG_NONE, &o.as_slurm,
-	     "Slurm's defaults: steps unless -X, the last run of a job unless -D, jobs that were never eligible with -j only",
+	     "Slurm's defaults: from midnight on (with -s: now) unless -S or -j, steps unless -X, the last run of a job unless -D, jobs "
+	     "that were never eligible with -j only",
 	     NULL},
 	    {"array", 0, 0, G_OPTION_ARG_NONE, &o.each_task, "a line for each array task that has not started", NULL},
 	    {"starttime", 'S', 0, G_OPTION_ARG_FILENAME, &o.from, "only jobs that had not ended then (date, now-1hour, today)",
@@ -386,11 +445,13 @@ int cmd_sacct(int argc, char **argv)
 	struct tool_options options;
 	int code = EXIT_USAGE;
 
-	bool ok = tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own);
+	bool ok = tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own);
 
 	if (ok && o.list_fields) {
 		sacct_print_fields(stdout);
 		code = tool_flush(USAGE.command);
+	} else if (ok && (o.script || o.environment)) {
+		code = print_kept(&o);
 	} else if (ok && tool_options_scenario(&options) && check(&o)) {
 		code = run_and_print(&options, &o);
 	}

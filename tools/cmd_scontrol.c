@@ -2,8 +2,10 @@
 #include "models/confshow.h"
 #include "models/suggest.h"
 #include "tools/commands.h"
+#include "tools/conf_json.h"
 #include "tools/session.h"
 #include "tools/show.h"
+#include "tools/show_assoc.h"
 #include "tools/steps_out.h"
 #include "tools/view_json.h"
 #include <stdio.h>
@@ -14,16 +16,18 @@ static const struct tool_usage USAGE = {
     .operands = "show ENTITY[=ID] [ID] [SCENARIO] | completing|ping|version [SCENARIO]",
     .summary =
         "Simulate a scenario up to a moment and print records as Slurm's scontrol show does.\n"
-        "ENTITY: job, node, partition, reservation, license, step, topology, config, daemons, hostnames, hostlist,\n"
-        "hostlistsorted. completing: jobs that have ended but still hold nodes.",
+        "ENTITY: job, node, partition, reservation, license, step, topology, config, daemons, assoc_mgr\n"
+        "[users=|accounts=|qos=|flags=users,assoc,qos], aliases, hostnames, hostlist, hostlistsorted. completing: jobs that have ended but still hold nodes.",
     .examples = "Examples:\n"
                 "  whypend scontrol --at 60 show job 6 scenarios/first-look\n"
                 "  whypend scontrol --at 60 -d show node gpu1 scenarios/first-look\n"
+                "  whypend scontrol --at 60 show assoc_mgr flags=assoc scenarios/first-look\n"
                 "  whypend scontrol show hostnames gpu[1-4]",
 };
 
 static const char *const ENTITIES[] = {"job", "node", "partition", "reservation", "license", "step", "topology",
-                                       "config", "daemons", "hostnames", "hostlist", "hostlistsorted",
+                                       "config", "daemons", "assoc_mgr", "aliases", "federation", "burstbuffer", "bbstat", "dwstat",
+                                       "hostnames", "hostlist", "hostlistsorted",
                                        /* not shown, but asked for by themselves */
                                        "completing", "ping", "version", NULL};
 enum entity {
@@ -36,6 +40,12 @@ enum entity {
 	TOPOLOGY,
 	CONFIG,
 	DAEMONS,
+	ASSOC_MGR,
+	ALIASES,
+	FEDERATION, /* this and the next three: there is none, and so Slurm prints nothing */
+	BURST_BUFFER,
+	BB_STAT,
+	DW_STAT,
 	HOSTNAMES,
 	HOSTLIST,
 	HOSTLISTSORTED,
@@ -68,6 +78,8 @@ struct wish {
 	char *id; /* NULL = all */
 	int flags;
 	bool json;
+	struct assoc_filter filter;
+	GPtrArray *words; /* owned: those that the filter borrows */
 };
 
 /* As `scontrol show config`: whypend config tells in addition where each value is from. */
@@ -79,6 +91,14 @@ static void show_config(const struct scenario *s, sec_t now)
 	fputs(text, stdout);
 	g_free(text);
 	g_ptr_array_unref(rows);
+}
+
+/* The names of all nodes. */
+static void show_aliases(const struct cluster *cl)
+{
+	for (uint32_t i = 0; i < cl->n_nodes; i++)
+		printf("%s%s", i ? " " : "", cl->node[i]->name);
+	putchar('\n');
 }
 
 static int show(const struct session *session, const struct wish *w)
@@ -95,6 +115,12 @@ static int show(const struct session *session, const struct wish *w)
 		show_config(session->scenario, v.now);
 	else if (w->entity == DAEMONS)
 		puts("slurmctld slurmd");
+	else if (w->entity == ASSOC_MGR)
+		show_assoc_mgr(stdout, &v, &w->filter, w->flags);
+	else if (w->entity == ALIASES)
+		show_aliases(cl);
+	else if (w->entity >= FEDERATION && w->entity <= DW_STAT)
+		return EXIT_GOOD;
 	else if (w->entity == COMPLETING)
 		return show_completing(stdout, &v);
 	else if (w->entity == PING)
@@ -104,7 +130,7 @@ static int show(const struct session *session, const struct wish *w)
 	return EXIT_GOOD;
 }
 
-/* Topology, daemons and host names are plain text there as well. */
+/* Topology, daemons, assoc_mgr and host names are plain text there as well. */
 static int show_json(const struct session *session, const struct wish *w)
 {
 	const struct controller *c = sim_controller(session->sim);
@@ -127,8 +153,10 @@ static int show_json(const struct session *session, const struct wish *w)
 	else if (w->entity == PING)
 		json_print_pings(stdout, c);
 	else if (w->entity == CONFIG) {
-		tool_complain(USAGE.command, "config has no --json here; \"whypend config --json\" has its own");
-		return EXIT_USAGE;
+		GPtrArray *rows = conf_show(session->scenario->cluster, session->scenario->origins,
+		                            usec_to_sec(session->scenario->sim.controller_start));
+		conf_json_print(stdout, c, rows, usec_to_sec(session->scenario->sim.controller_start), now);
+		g_ptr_array_unref(rows);
 	} else
 		return show(session, w);
 	return EXIT_GOOD;
@@ -181,6 +209,10 @@ static bool read_plain(char **rest, struct wish *w)
 	return false;
 }
 
+static const char *const OF_MACHINES[] = {"listjobs", "listpids", "liststeps", "getaddrs", "write", "schedloglevel",
+                                          "setdebug", "setdebugflags", "getent", "token", "shutdown", "takeover",
+                                          "pidinfo", "checkpoint", "abort", NULL};
+
 static bool unknown_entity(const char *name)
 {
 	struct suggestion s;
@@ -207,6 +239,10 @@ static bool read_words(char **rest, struct wish *w)
 
 	if (read_plain(rest, w))
 		return true;
+	if (rest && rest[0] && g_strv_contains(OF_MACHINES, rest[0])) {
+		tool_complain(USAGE.command, "%s asks for processes, files or addresses of machines; a simulation has none", rest[0]);
+		return false;
+	}
 	if (n < 2 || g_ascii_strcasecmp(rest[0], "show") != 0) {
 		tool_complain(USAGE.command,
 		              "write: show ENTITY [ID] [SCENARIO]; commands that change things stand in a scenario's "
@@ -217,7 +253,18 @@ static bool read_words(char **rest, struct wish *w)
 	if (entity < 0)
 		return unknown_entity(rest[1]);
 	w->entity = (enum entity)entity;
-	if (strchr(rest[1], '='))
+	while (entity == ASSOC_MGR && used < n && strchr(rest[used], '=')) {
+		char *word = g_strdup(rest[used++]);
+		g_ptr_array_add(w->words, word);
+		if (!assoc_filter_read(&w->filter, word)) {
+			tool_complain(USAGE.command, "assoc_mgr: bad filter \"%s\"; write users=, accounts=, qos= or flags=users,assoc,qos",
+			              word);
+			return false;
+		}
+	}
+	if (entity == ASSOC_MGR)
+		;
+	else if (strchr(rest[1], '='))
 		w->id = g_strdup(strchr(rest[1], '=') + 1);
 	else if (n > 2 && (n > 3 || !looks_like_scenario(rest[2]) || entity >= HOSTNAMES))
 		w->id = g_strdup(rest[used++]);
@@ -235,16 +282,18 @@ int cmd_scontrol(int argc, char **argv)
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
-	struct wish w = {0};
+	struct wish w = {.words = g_ptr_array_new_with_free_func(g_free)};
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && read_words(options.rest, &w) &&
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own) && read_words(options.rest, &w) &&
 	    tool_options_scenario(&options)) {
 		w.flags = (details ? SHOW_DETAILS : 0) | (one_line ? SHOW_ONE_LINE : 0);
 		w.json = json;
+		options.from_moments = !json && w.entity != CONFIG && w.entity != ASSOC_MGR && w.entity != LICENSE;
 		code = run(&options, &w);
 	}
 	g_free(w.id);
+	g_ptr_array_unref(w.words);
 	tool_options_clear(&options);
 	return code;
 }

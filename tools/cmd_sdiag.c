@@ -29,7 +29,7 @@ int cmd_sdiag(int argc, char **argv)
 	struct tool_options options;
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own) && tool_options_scenario(&options)) {
 		struct session session = {0};
 
 		code = session_run(&session, &options, SESSION_NO_RECORD, NULL);

@@ -98,14 +98,9 @@ static int find_and_print(struct session *s, uint32_t id, uint32_t task)
 static int run(const struct tool_options *options, uint32_t id, uint32_t task)
 {
 	struct session session;
-	GError *error = NULL;
-	int code = session_run(&session, options, SESSION_RECORD, NULL);
+	int code = session_run_recorded(&session, options, USAGE.command);
 
-	if (code == EXIT_GOOD && !recorder_finish(session.recorder, &error)) {
-		tool_complain(USAGE.command, "%s", error->message);
-		g_error_free(error);
-		code = EXIT_RUN;
-	} else if (code == EXIT_GOOD) {
+	if (code == EXIT_GOOD) {
 		code = find_and_print(&session, id, task);
 		code = code ? code : tool_flush(USAGE.command);
 	}
@@ -120,7 +115,7 @@ int cmd_seff(int argc, char **argv)
 	char *job = NULL;
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, NULL)) {
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, NULL)) {
 		job = options.rest && options.rest[0] ? options.rest[0] : NULL;
 		for (char **p = options.rest; job && *p; p++)
 			p[0] = p[1];

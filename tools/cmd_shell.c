@@ -29,8 +29,9 @@ static const char HELP[] =
     "step pass|event|tick [N]\n"
     "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, sdiag, fit, node, limits,\n"
     "explain-priority, reasons (options as always; --help tells them)\n"
-    "sbatch OPTIONS [--run=TIME], scancel, scontrol hold|release|requeue|suspend|resume|update|create|delete ...,\n"
+    "sbatch OPTIONS [--run=TIME] [SCRIPT], scancel OPTIONS JOBS, scontrol hold|release|requeue|suspend|resume|update|create|delete ...,\n"
     "sacctmgr add|modify|delete ...\n"
+    "scontrol reconfigure [FILE], restart [FILE]   go on with a changed slurm.conf; node_kill, node_start NODES; outage SECONDS\n"
     "as USER       who types: root at first\n"
     "why J         the wait of a job up to now\n"
     "undo          back to before the last line that went on or changed something\n"
@@ -250,6 +251,11 @@ static char *read_plain(void)
 		g_string_append_c(line, c);
 	}
 	return g_string_free(line, n <= 0 && line->len == 0);
+}
+
+char *shell_read_answer(void)
+{
+	return read_plain();
 }
 
 static char *read_line(struct shell *sh)

@@ -70,7 +70,7 @@ int cmd_sinfo(int argc, char **argv)
 	GError *error = NULL;
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own) && tool_options_scenario(&options)) {
 		o.all = all;
 		o.by_node = by_node;
 		o.no_header = no_header;
@@ -82,6 +82,7 @@ int cmd_sinfo(int argc, char **argv)
 		o.exact = exact;
 		o.reservations = resvs;
 		if (sinfo_check(&o, &error)) {
+			options.from_moments = !json;
 			code = print(&options, &o, json);
 		} else {
 			tool_complain(USAGE.command, "%s", error->message);

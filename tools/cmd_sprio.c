@@ -44,9 +44,10 @@ int cmd_sprio(int argc, char **argv)
 	GError *error = NULL;
 	int code = EXIT_USAGE;
 
-	if (tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own) && tool_options_scenario(&options)) {
+	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own) && tool_options_scenario(&options)) {
 		struct sprio_options print = {format, jobs, users, partitions, is_long, normalized, weights, no_header, sort};
 		if (sprio_check(&print, &error)) {
+			options.from_moments = true;
 			code = run(&options, &print);
 		} else {
 			tool_complain(USAGE.command, "%s", error->message);

@@ -18,12 +18,48 @@ static const struct tool_usage USAGE = {
                 "  whypend squeue --at 2026-01-20T12:00:00 -t PENDING -u adler scenarios/h100-a100-month",
 };
 
+/* In squeue's own words, which it says for whatever command asked. */
+static bool names_good(const struct controller *c, const struct squeue_options *o)
+{
+	GError *error = NULL;
+	char *warning;
+	bool good = squeue_check_names(c, o, &warning, &error);
+
+	if (warning) {
+		tool_complain(USAGE.command, "%s", warning);
+		fputc('\n', stderr);
+	}
+	g_free(warning);
+	if (!good && g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED))
+		fprintf(stderr, "%s\n", error->message);
+	else if (!good)
+		tool_complain(USAGE.command, "%s", error->message);
+	g_clear_error(&error);
+	return good;
+}
+
+static bool read_span(const char *option, const char *text, sec_t *seconds)
+{
+	uint32_t minutes;
+
+	if (!text)
+		return true;
+	if (!duration_parse_minutes(text, &minutes) || minutes >= NO_VAL) {
+		tool_complain(USAGE.command, "%s: bad time \"%s\"; write minutes, 1:00:00 or 1-00:00:00", option, text);
+		return false;
+	}
+	*seconds = (sec_t)minutes * 60;
+	return true;
+}
+
 static int print(const struct tool_options *options, const struct squeue_options *o, bool json)
 {
 	struct session session = {0};
 	int code = session_run(&session, options, SESSION_NO_RECORD, NULL);
 
-	if (code == EXIT_GOOD) {
+	if (code == EXIT_GOOD && !names_good(sim_controller(session.sim), o)) {
+		code = EXIT_RUN;
+	} else if (code == EXIT_GOOD) {
 		const struct controller *c = sim_controller(session.sim);
 		sec_t now = usec_to_sec(sim_now(session.sim));
 
@@ -56,7 +92,9 @@ int cmd_squeue(int argc, char **argv)
 {
 	struct squeue_options o = {0};
 	gboolean all = FALSE, start = FALSE, no_header = FALSE, wide = FALSE, singly = FALSE, json = FALSE, me = FALSE,
-	         steps = FALSE, only_state = FALSE, by_partition = FALSE, letters = FALSE, names = FALSE, states = FALSE;
+	         steps = FALSE, only_state = FALSE, by_partition = FALSE, letters = FALSE, names = FALSE, states = FALSE,
+	         expand = FALSE;
+	char *over = NULL, *under = NULL;
 	const GOptionEntry own[] = {
 	    {"states", 't', 0, G_OPTION_ARG_FILENAME, &o.states,
 	     "only jobs in these states (PENDING or PD, ... or all)", "LIST"},
@@ -78,7 +116,7 @@ int cmd_squeue(int argc, char **argv)
 	     "LIST"},
 	    {"array", 'r', 0, G_OPTION_ARG_NONE, &singly, "a row for each array task", NULL},
 	    {"steps", 's', 0, G_OPTION_ARG_NONE, &steps,
-	     "the steps of running jobs (a simulated job has its batch step)", NULL},
+	     "the steps that run now: the batch step and those that were described or that srun starts", NULL},
 	    {"long", 'l', 0, G_OPTION_ARG_NONE, &wide, "more columns", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too", NULL},
 	    {"start", 0, 0, G_OPTION_ARG_NONE, &start,
@@ -88,6 +126,9 @@ int cmd_squeue(int argc, char **argv)
 	    {"only-job-state", 0, 0, G_OPTION_ARG_NONE, &only_state, "id and state only", NULL},
 	    {"priority", 'P', 0, G_OPTION_ARG_NONE, &by_partition,
 	     "a row for each partition of a waiting job that named several", NULL},
+	    {"expand-patterns", 0, 0, G_OPTION_ARG_NONE, &expand, "file names as they are; a simulated job has none", NULL},
+	    {"running-over", 0, 0, G_OPTION_ARG_FILENAME, &over, "only running jobs that have run longer", "TIME"},
+	    {"running-under", 0, 0, G_OPTION_ARG_FILENAME, &under, "only running jobs that have run less", "TIME"},
 	    {"helpformat", 0, 0, G_OPTION_ARG_NONE, &letters, "list the letters of -o; needs no scenario", NULL},
 	    {"helpFormat", 0, 0, G_OPTION_ARG_NONE, &names, "list the names of -O; needs no scenario", NULL},
 	    {"helpstate", 0, 0, G_OPTION_ARG_NONE, &states, "list the states for -t; needs no scenario", NULL},
@@ -100,11 +141,13 @@ int cmd_squeue(int argc, char **argv)
 	GError *error = NULL;
 	int code = EXIT_USAGE;
 
-	if (!tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own)) {
+	if (!tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own)) {
 		code = EXIT_USAGE;
 	} else if (letters || names || states) {
 		code = print_help(letters, names, states);
-	} else if (tool_options_scenario(&options)) {
+	} else if (tool_options_scenario(&options) && read_span("--running-over", over, &o.running_over) &&
+	           read_span("--running-under", under, &o.running_under)) {
+		o.timed = over || under;
 		o.all = all;
 		o.start = start;
 		o.no_header = no_header;
@@ -112,11 +155,11 @@ int cmd_squeue(int argc, char **argv)
 		o.singly = singly;
 		o.steps = steps;
 		o.by_partition = by_partition;
-		if (only_state && !o.format && !o.long_format)
-			o.format = g_strdup("%.18i %.2t");
+		o.only_state = only_state && !o.format && !o.long_format;
 		if (me && !o.users)
 			o.users = g_strdup(g_get_user_name());
 		if (squeue_check(&o, &error)) {
+			options.from_moments = !json;
 			code = print(&options, &o, json);
 		} else {
 			tool_complain(USAGE.command, "%s", error->message);
@@ -124,6 +167,8 @@ int cmd_squeue(int argc, char **argv)
 		}
 	}
 	tool_options_clear(&options);
+	g_free(over);
+	g_free(under);
 	for (size_t i = 0; i < G_N_ELEMENTS(owned); i++)
 		g_free(*(char **)(uintptr_t)owned[i]);
 	return code;

@@ -47,7 +47,7 @@ int cmd_sshare(int argc, char **argv)
 	struct tool_options options;
 	GError *error = NULL;
 	int code = EXIT_USAGE;
-	bool ok = tool_options_parse(&options, argc, argv, OPTIONS_AT, &USAGE, own);
+	bool ok = tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own);
 
 	if (ok && fields) {
 		sshare_print_fields(stdout);

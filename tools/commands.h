@@ -26,6 +26,7 @@ int cmd_node(int argc, char **argv);
 int cmd_topo(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
+int cmd_moments(int argc, char **argv);
 int cmd_snapshot_commands(int argc, char **argv);
 int cmd_forecast(int argc, char **argv);
 int cmd_compare(int argc, char **argv);

@@ -89,7 +89,7 @@ struct table_text job_field_borrow(void *row, int field, char buffer[TABLE_BUFFE
 	case 'r':
 		return whole(reason_of(j));
 	case 'R':
-		return reason_list(j, buffer);
+		return r->joined ? (struct table_text){0} : reason_list(j, buffer);
 	default:
 		return (struct table_text){0};
 	}

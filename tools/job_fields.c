@@ -93,6 +93,11 @@ CELL(array_id)
 CELL(job_id)
 {
 	UNUSED;
+	if (r->joined) {
+		char *tasks = job_tasks_text(J, r->joined->tasks), *text = g_strdup_printf("%u_%s", J->array->job_id, tasks);
+		g_free(tasks);
+		return text;
+	}
 	return r->task != NO_VAL ? g_strdup_printf("%u_%u", J->array->job_id, r->task) : job_id_shown(J);
 }
 CELL(task_id)
@@ -100,11 +105,11 @@ CELL(task_id)
 	UNUSED;
 	if (r->task != NO_VAL)
 		return number(r->task);
-	if (J->task != NO_VAL)
+	if (J->task != NO_VAL && !r->joined)
 		return number(J->task);
 	if (!J->array)
 		return g_strdup("N/A");
-	char *tasks = job_tasks_shown(J); /* "[4-7%2]" */
+	char *tasks = r->joined ? job_tasks_text(J, r->joined->tasks) : job_tasks_shown(J); /* "[4-7%2]" */
 	size_t n = strlen(tasks);
 	if (n >= 2 && tasks[0] == '[') {
 		memmove(tasks, tasks + 1, n - 2);
@@ -132,7 +137,7 @@ CELL(reason)
 }
 CELL(reason_list)
 {
-	return job_nodes_or_reason(v, J);
+	return r->joined ? g_strdup_printf("(%s)", r->joined->reasons->str) : job_nodes_or_reason(v, J);
 }
 CELL(dependency)
 {
@@ -166,8 +171,31 @@ CELL(requeue)
 }
 CELL(exit_code)
 {
+	int code, signal;
+
 	UNUSED;
-	return v->v22 ? number((uint64_t)J->exit_code) : g_strdup_printf("%d:%d", J->exit_code, J->exit_signal);
+	job_exit_shown(v, J, &code, &signal);
+	return v->v22 ? number((uint64_t)code) : g_strdup_printf("%d:%d", code, signal);
+}
+
+/* ---- heterogeneous jobs ---- */
+
+CELL(het_id)
+{
+	UNUSED;
+	return J->het ? number(J->het->job_id) : g_strdup("N/A");
+}
+CELL(het_set)
+{
+	UNUSED;
+	if (!J->het)
+		return g_strdup("N/A");
+	return g_strdup_printf("%u-%u", J->het->job_id, J->het->job_id + J->het->n - 1);
+}
+CELL(het_offset)
+{
+	UNUSED;
+	return J->het ? number(J->het_offset) : g_strdup("N/A");
 }
 
 /* ---- times ---- */
@@ -303,13 +331,14 @@ CELL(min_tmp)
 CELL(node_list)
 {
 	UNUSED;
-	char *text = waits(J) ? NULL : nodes_text(v, J->nodes);
+	char *text = nodes_text(v, job_nodes_shown(J));
 	return text ? text : g_strdup("");
 }
 CELL(batch_host)
 {
 	const struct cluster *cl = controller_cluster(v->c);
-	int64_t first = J->nodes && !waits(J) ? bitset_first(J->nodes) : -1;
+	const struct bitset *nodes = job_nodes_shown(J);
+	int64_t first = nodes ? bitset_first(nodes) : -1;
 
 	return g_strdup(first >= 0 ? cl->node[first]->name : "n/a");
 }
@@ -610,9 +639,9 @@ CELL(na)
 	X(0, "CronJob", "CRON_JOB", 0, 0, no)                                                                          \
 	X(0, "DelayBoot", "DELAY_BOOT", 0, 0, no_time)                                                                 \
 	X(0, "DerivedEC", "DERIVED_EC", 0, 0, exit_code)                                                               \
-	X(0, "HetJobId|PackJobId", "HET_JOB_ID", 0, 0, na)                                                             \
-	X(0, "HetJobIdSet|PackJobIdSet", "HET_JOB_ID_SET", 0, 0, na)                                                   \
-	X(0, "HetJobOffset|PackJobOffset", "HET_JOB_OFFSET", 0, 0, na)                                                 \
+	X(0, "HetJobId|PackJobId", "HET_JOB_ID", 0, 0, het_id)                                                             \
+	X(0, "HetJobIdSet|PackJobIdSet", "HET_JOB_ID_SET", 0, 0, het_set)                                                   \
+	X(0, "HetJobOffset|PackJobOffset", "HET_JOB_OFFSET", 0, 0, het_offset)                                                 \
 	X(0, "LicensesAlloc", "LICENSES_ALLOC", 0, 0, licenses_held)                                                   \
 	X(0, "mem-per-tres", "MEM_PER_TRES", 0, 0, na)                                                                 \
 	X(0, "MCSLabel", "MCSLABEL", 0, 0, null)                                                                       \

@@ -21,6 +21,11 @@ struct job_ref {
 	const char *partition; /* as printed; interned */
 	const char *state;     /* compact; static */
 	uint32_t id, priority; /* of the job, so that long queues are sorted without looking at each job again */
+	struct joined_tasks *joined; /* R42: other waiting tasks of the array stand in this row; NULL; see squeue_merge.h */
+};
+struct joined_tasks {
+	struct bitset *tasks; /* all of them, those of the row's job too */
+	GString *reasons;     /* "JobHeldUser,Priority" */
 };
 
 extern const struct table_field JOB_FIELDS[];
@@ -37,8 +42,14 @@ int job_field_name(const char *name); /* by its -O name; -1 */
 /* As job_format_id and job_format_tasks, but three tasks or more in equal steps are "1-199:3", as squeue shows them. */
 char *job_id_shown(const struct job *j);
 char *job_tasks_shown(const struct job *j);
+char *job_tasks_text(const struct job *j, const struct bitset *tasks); /* the same of TASKS of J's array */
 char *job_nodes_or_reason(const struct job_view *v, const struct job *j);
 char *job_dependency_text(const struct job_view *v, const struct job *j); /* "afterok:12(unfulfilled)"; NULL = none */
+/* What it holds, or held when it has ended; NULL when it waits or never ran. */
+const struct job_alloc *job_alloc_shown(const struct job *j);
+const struct bitset *job_nodes_shown(const struct job *j);
+/* Its exit as the controller has it: a job that was killed has the signal, one lost with its node 0:1 (22.05: 0:0). */
+void job_exit_shown(const struct job_view *v, const struct job *j, int *code, int *signal);
 uint32_t job_node_count(const struct job_view *v, const struct job *j);
 uint32_t job_cpu_count(const struct job *j);
 sec_t job_seconds_shown(const struct job_view *v, const struct job *j);

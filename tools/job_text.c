@@ -1,4 +1,5 @@
 /* job_text.c - pieces of a job's text that squeue, scontrol and JSON share; see job_fields.h */
+#include "sched/license.h"
 #include "sched/base/memsize.h"
 #include "sched/billing.h"
 #include "tools/job_fields.h"
@@ -24,6 +25,31 @@ static bool waits(const struct job *j)
 	return j->state == JOB_PENDING && !(j->flags & JOB_COMPLETING);
 }
 
+const struct job_alloc *job_alloc_shown(const struct job *j)
+{
+	return waits(j) ? NULL : j->alloc ? j->alloc : j->was_alloc;
+}
+
+const struct bitset *job_nodes_shown(const struct job *j)
+{
+	return waits(j) ? NULL : j->nodes ? j->nodes : j->was_nodes;
+}
+
+void job_exit_shown(const struct job_view *v, const struct job *j, int *code, int *signal)
+{
+	enum { TERM = 15 };
+
+	*code = j->exit_code;
+	*signal = j->exit_signal;
+	if (j->state == JOB_NODE_FAIL || j->state == JOB_DEADLINE) {
+		*code = 0;
+		*signal = j->state == JOB_NODE_FAIL && v->v22 ? 0 : 1;
+	} else if (!(j->flags & JOB_COMPLETING) && (j->state == JOB_TIMEOUT || (j->state == JOB_CANCELLED && job_alloc_shown(j)))) {
+		*code = 0;
+		*signal = TERM;
+	}
+}
+
 /* What -n, -c and --ntasks-per-node need at least, on the largest nodes of the partition. */
 static uint32_t implied_nodes(const struct controller *c, const struct job *j)
 {
@@ -46,11 +72,9 @@ static uint32_t implied_nodes(const struct controller *c, const struct job *j)
 
 uint32_t job_node_count(const struct job_view *v, const struct job *j)
 {
-	if (waits(j))
-		return implied_nodes(v->c, j);
-	if (j->nodes)
-		return bitset_count(j->nodes);
-	return j->alloc ? j->alloc->n : implied_nodes(v->c, j);
+	const struct bitset *nodes = job_nodes_shown(j);
+
+	return nodes ? bitset_count(nodes) : implied_nodes(v->c, j);
 }
 
 /* What was asked for: CPUs that come with GPUs (DefCpuPerGPU, --cpus-per-gpu) are not in it. */
@@ -64,7 +88,9 @@ static uint32_t asked_cpus(const struct job *j)
 
 uint32_t job_cpu_count(const struct job *j)
 {
-	return j->alloc && !waits(j) ? j->alloc->cpus : asked_cpus(j);
+	const struct job_alloc *a = job_alloc_shown(j);
+
+	return a ? a->cpus : asked_cpus(j);
 }
 
 sec_t job_seconds_shown(const struct job_view *v, const struct job *j)
@@ -111,7 +137,7 @@ static char *nodes_left(const struct job_view *v, const struct job *j)
 {
 	const struct cluster *cl = controller_cluster(v->c);
 	if (!j->nodes || !(j->flags & JOB_COMPLETING))
-		return nodes_text(v, j->nodes);
+		return nodes_text(v, job_nodes_shown(j));
 	struct bitset *left = bitset_copy(j->nodes);
 	for (uint32_t i = 0; i < cl->n_nodes; i++)
 		if (cl->node[i]->base == NODE_DOWN)
@@ -134,6 +160,22 @@ char *job_nodes_or_reason(const struct job_view *v, const struct job *j)
 	return nodes ? nodes : g_strdup("");
 }
 
+/* Licences that are counted as TRES (AccountingStorageTRES). Of alternatives the one that was taken. */
+static void add_licenses(const struct cluster *cl, const struct job *j, uint64_t *counts)
+{
+	const struct license_list *l = j->licenses;
+
+	for (uint32_t i = 0; l && i < l->n; i++) {
+		const struct license *one = cl->licenses->pdata[l->want[i].license];
+		char *name = g_strconcat("license/", one->name, NULL);
+		int tres = l->any && l->held != (int)i ? -1 : tres_find(cl->tres, name);
+
+		if (tres >= 0)
+			counts[tres] = l->want[i].count;
+		g_free(name);
+	}
+}
+
 char *job_tres_text(const struct job_view *v, const struct job *j, bool allocated)
 {
 	const struct cluster *cl = controller_cluster(v->c);
@@ -150,11 +192,13 @@ char *job_tres_text(const struct job_view *v, const struct job *j, bool allocate
 			                                            j->part ? j->part->billing_weights : NULL, counts);
 		}
 	} else {
-		if (!j->alloc || waits(j))
+		const struct job_alloc *a = job_alloc_shown(j);
+		if (!a)
 			return NULL;
-		tres_of_alloc(cl, j->alloc, counts);
-		counts[TRES_BILLING] = j->alloc->billing > 0 ? (uint64_t)j->alloc->billing : 0;
+		tres_of_alloc(cl, a, counts);
+		counts[TRES_BILLING] = a->billing > 0 ? (uint64_t)a->billing : 0;
 	}
+	add_licenses(cl, j, counts);
 	return tres_format(cl->tres, counts, NO_VAL64);
 }
 
@@ -221,16 +265,18 @@ static char *stepped_ranges(const struct bitset *b)
 	return g_strdup_printf("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, first, last, step);
 }
 
-char *job_tasks_shown(const struct job *j)
+char *job_tasks_text(const struct job *j, const struct bitset *tasks)
 {
-	char *ranges, *text;
+	char *ranges = stepped_ranges(tasks);
+	char *text = j->array->limit ? g_strdup_printf("[%s%%%u]", ranges, j->array->limit) : g_strdup_printf("[%s]", ranges);
 
-	if (!j->array || !j->tasks)
-		return job_format_tasks(j);
-	ranges = stepped_ranges(j->tasks);
-	text = j->array->limit ? g_strdup_printf("[%s%%%u]", ranges, j->array->limit) : g_strdup_printf("[%s]", ranges);
 	g_free(ranges);
 	return text;
+}
+
+char *job_tasks_shown(const struct job *j)
+{
+	return j->array && j->tasks ? job_tasks_text(j, j->tasks) : job_format_tasks(j);
 }
 
 char *job_id_shown(const struct job *j)

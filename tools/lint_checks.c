@@ -36,6 +36,7 @@ const struct lint_check lint_checks[] = {
     {"assoc-limit-stop", WARN, "a job at its limit stops its partition", "L38, S27", lint_assoc_stop},
     {"enforce-part-limits-no", NOTE, "jobs beyond a partition's limits wait for ever", "L63, L67", lint_enforce_part},
     {"dependency-stays", NOTE, "jobs whose dependency failed stay in the queue (trace)", "C13", lint_dependencies},
+    {"token-no-effect", NOTE, "tokens of SchedulerParameters that a simulation cannot show, and why", "slurm-conf 5.4", lint_no_effect},
     /* priority */
     {"prio-basic-weights", WARN, "priority weights without priority/multifactor", "P50, P51, P60", lint_prio_basic},
     {"prio-no-weights", NOTE, "priority/multifactor without a weight", "P5, P6, P22", lint_prio_equal},

@@ -41,6 +41,7 @@ void lint_array_count(struct lint *l);
 void lint_assoc_stop(struct lint *l);
 void lint_enforce_part(struct lint *l);
 void lint_dependencies(struct lint *l);
+void lint_no_effect(struct lint *l);
 /* lint_priority.c */
 void lint_prio_basic(struct lint *l);
 void lint_prio_equal(struct lint *l);

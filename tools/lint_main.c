@@ -261,3 +261,32 @@ void lint_dependencies(struct lint *l)
 	             100 * share, l->p->max_job_count),
 	         g_strdup("DependencyParameters=kill_invalid_depend"));
 }
+
+/* Tokens that the readers accept and that change nothing here. */
+void lint_no_effect(struct lint *l)
+{
+#define NO_RPCS "nobody sends RPCs to a simulated controller"
+#define NO_STEPS "a job is its allocation here: there are no steps"
+#define NO_CLIENT "srun, salloc and sbatch themselves are not simulated"
+	static const struct {
+		const char *token, *why;
+	} rows[] = {{"max_rpc_cnt", NO_RPCS},
+	            {"bf_yield_rpc_cnt", NO_RPCS},
+	            {"build_queue_timeout", "a queue is built in no time here"},
+	            {"bb_array_stage_cnt", "burst buffers are not modelled"},
+	            {"salloc_wait_nodes", NO_CLIENT},
+	            {"sbatch_wait_nodes", NO_CLIENT},
+	            {"max_script_size", NO_CLIENT},
+	            {"max_submit_line_size", NO_CLIENT},
+	            {"step_retry_count", NO_STEPS},
+	            {"step_retry_time", NO_STEPS},
+	            {"enable_hetjob_steps", NO_STEPS},
+	            {"disable_hetjob_steps", NO_STEPS},
+	            {"disable_job_shrink", "running jobs give back no nodes here"},
+	            {"no_backup_scheduling", "there is one controller"},
+	            {"Ignore_NUMA", "it is of plugins that are gone"}};
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+		if (lint_has_token(l, rows[i].token))
+			lint_add(l, LINT_NOTE, lint_sp(l, rows[i].token), fmt("%s has no effect on a simulation", rows[i].token), g_strdup(rows[i].why),
+			         g_strdup("nothing: it may stay for the real controller"));
+}

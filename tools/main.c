@@ -42,6 +42,7 @@ static const struct subcommand {
     {"compare", "two configurations or runs side by side: who waits less, who more, and why", cmd_compare},
     {"forecast", "when the waiting jobs of a snapshot start, and what if", cmd_forecast},
     {"snapshot", "a moment of a run as a folder to go on from", cmd_snapshot},
+    {"moments", "moments of a run, from which looks at later ones begin", cmd_moments},
     {"snapshot-commands", "the commands that take a snapshot of a site", cmd_snapshot_commands},
     {"shell", "stop a scenario anywhere, look, type commands, go on, undo", cmd_shell},
     {"links", "make links named squeue, sinfo, ... for scripts written for Slurm", cmd_links},
@@ -203,7 +204,7 @@ static int run_as_slurm(const struct subcommand *s, int argc, char **argv)
 		more[n++] = argv[i];
 	code = s->run(n, more);
 	g_free(more);
-	return code;
+	return code == EXIT_USAGE ? 1 : code; /* what Slurm's commands answer to what they refuse */
 }
 
 int main(int argc, char **argv)

@@ -13,10 +13,28 @@ void tool_complain(const char *command, const char *format, ...)
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
 	lines = g_strsplit(text, "\n", -1);
+	bool own = slurm_own_name(), marked = g_str_has_prefix(text, "warning: ") || g_str_has_prefix(text, "fatal: ");
+	if (own && g_str_has_prefix(command, "whypend "))
+		command += strlen("whypend ");
 	for (char **line = lines; *line; line++)
 		if (**line)
-			fprintf(stderr, "%s: %s\n", command, *line);
+			fprintf(stderr, "%s: %s%s\n", command, own && !marked ? "error: " : "", *line);
 	g_strfreev(lines);
+	g_free(text);
+}
+
+void tool_refuse(const char *command, const char *raw, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	if (slurm_own_name())
+		fprintf(stderr, "%s\n", raw);
+	else
+		tool_complain(command, "%s", text);
 	g_free(text);
 }
 
@@ -118,6 +136,20 @@ static void add_run_options(GOptionContext *context, struct tool_options *o, int
 	g_option_context_add_main_entries(context, entries, NULL);
 }
 
+/* Under a command's own name in Slurm's words. */
+static void complain_usage(const struct tool_options *o, const GError *error)
+{
+	const char *name = strrchr(error->message, ' '), *own = o->command;
+
+	if (slurm_own_name() && g_str_has_prefix(own, "whypend "))
+		own += strlen("whypend ");
+	if (slurm_own_name() && g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+		fprintf(stderr, "%s: unrecognized option '%s'\nTry \"%s --help\" for more information\n", own,
+		        name ? name + 1 : error->message, own);
+	else
+		tool_complain(o->command, "%s; see \"%s --help\"", error->message, own);
+}
+
 bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which, const struct tool_usage *usage,
                         const GOptionEntry *own)
 {
@@ -142,13 +174,20 @@ bool tool_options_parse(struct tool_options *o, int argc, char **argv, int which
 		add_trace_options(context, o, own);
 		(which & OPTIONS_FILES ? add_file_options(context, o) : add_run_options(context, o, which));
 	}
-	ok = g_option_context_parse(context, &argc, &argv, &error);
+	char **words = g_memdup2(argv, ((gsize)argc + 1) * sizeof *argv);
+	if (which >= 0 && which & OPTIONS_SLURM) {
+		slurm_options_add(context, &o->slurm, own);
+		slurm_options_take_json(&o->slurm, argc, words, own);
+	}
+	ok = g_option_context_parse(context, &argc, &words, &error);
 	if (!ok) {
-		tool_complain(o->command, "%s; see \"%s --help\"", error->message, o->command);
+		complain_usage(o, error);
 		g_error_free(error);
 	}
 	g_option_context_free(context);
-	return ok;
+	g_free(words);
+	return ok && (which < 0 || !(which & OPTIONS_SLURM) ||
+	              slurm_options_answer(&o->slurm, o->command, usage->operands, g_strcmp0(o->slurm_version, "22.05") == 0));
 }
 
 static bool parse_seed(struct tool_options *o)
@@ -227,5 +266,6 @@ void tool_options_clear(struct tool_options *o)
 		g_free(texts[i]);
 	g_strfreev(o->set);
 	g_strfreev(o->rest);
+	slurm_options_clear(&o->slurm);
 	memset(o, 0, sizeof *o);
 }

@@ -7,6 +7,7 @@
 #ifndef TOOLS_OPTIONS_H
 #define TOOLS_OPTIONS_H
 #include "scenarios/scenario.h"
+#include "tools/options_slurm.h"
 #include <glib.h>
 #include <stdbool.h>
 
@@ -16,6 +17,7 @@ enum { EXIT_GOOD = 0, EXIT_RUN = 1, EXIT_USAGE = 2 };
 enum {                    /* which of the shared options a subcommand has */
        OPTIONS_UNTIL = 1, /* --until */
        OPTIONS_AT = 2,    /* --at */
+       OPTIONS_SLURM = 8, /* those that all of Slurm's commands have (options_slurm.h) */
        OPTIONS_FILES = 4, /* none that only matter to a run: --until, --clock, --seed, --naive, --quiet */
 };
 
@@ -26,7 +28,9 @@ struct tool_options {
 	    *seed, *placement_model, *faults;
 	char **set, **rest;
 	bool looks_at_moment; /* the subcommand has --at */
+	bool from_moments;    /* what it prints a folder of moments can tell (moments.h) */
 	gboolean strict, naive, audit, swf_whole_nodes, raise_limits, quiet;
+	struct slurm_options slurm;
 	struct scenario_options scenario; /* the same, borrowed: filled by tool_options_parse */
 };
 
@@ -52,8 +56,10 @@ bool tool_options_scenario(struct tool_options *o);
 char *tool_options_take(struct tool_options *o);
 void tool_options_clear(struct tool_options *o);
 
-/* "COMMAND: TEXT" on stderr; of several lines each is marked. */
+/* "COMMAND: TEXT" on stderr; of several lines each is marked. Under a command's own name as Slurm does: "squeue: error: TEXT". */
 void tool_complain(const char *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* A refusal in Slurm's words: RAW, a line as it is, under the command's own name; else as tool_complain says FORMAT. */
+void tool_refuse(const char *command, const char *raw, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* Flush stdout: EXIT_GOOD, or EXIT_RUN after a message when what was printed did not arrive. */
 int tool_flush(const char *command);
 #endif

@@ -77,7 +77,7 @@ static void cell_jobid(GString *cell, const struct sheet *s, const struct record
 	(void)s;
 	put_id(cell, j);
 	if (j->step)
-		g_string_append(cell, ".batch");
+		g_string_append_printf(cell, ".%s", j->step_id);
 }
 
 static void cell_jobidraw(GString *cell, const struct sheet *s, const struct record *j)
@@ -85,7 +85,7 @@ static void cell_jobidraw(GString *cell, const struct sheet *s, const struct rec
 	(void)s;
 	put_number(cell, j->job);
 	if (j->step)
-		g_string_append(cell, ".batch");
+		g_string_append_printf(cell, ".%s", j->step_id);
 }
 
 static void cell_cluster(GString *cell, const struct sheet *s, const struct record *j)
@@ -177,9 +177,9 @@ static void cell_exitcode(GString *cell, const struct sheet *s, const struct rec
 	             g_str_has_prefix(j->state, "PREEMPTED") || g_str_has_prefix(j->state, "REQUEUED");
 
 	(void)s;
-	if (j->step && g_str_has_prefix(j->state, "NODE_FAIL"))
+	if (j->described ? j->exit_code < 0 : j->step && g_str_has_prefix(j->state, "NODE_FAIL"))
 		return;
-	if (j->step && ended)
+	if (j->step && ended && !j->described)
 		g_string_append(cell, "0:15");
 	else
 		g_string_append_printf(cell, "%d:%d", j->exit_code, j->exit_signal);
@@ -191,21 +191,23 @@ static void cell_state(GString *cell, const struct sheet *s, const struct record
 	bool cut = false;
 
 	(void)s;
-	for (size_t i = 0; j->step && i < G_N_ELEMENTS(CUT_OFF); i++)
+	for (size_t i = 0; j->step && !j->described && i < G_N_ELEMENTS(CUT_OFF); i++)
 		cut |= g_str_has_prefix(j->state, CUT_OFF[i]);
 	g_string_append(cell, cut ? "CANCELLED" : j->state);
+	if (!j->step && j->cancelled_by)
+		g_string_append_printf(cell, " by %u", j->canceller);
 }
 
 static void cell_name(GString *cell, const struct sheet *s, const struct record *j)
 {
 	(void)s;
-	g_string_append(cell, j->step ? "batch" : j->name);
+	g_string_append(cell, j->step ? j->step_name : j->name);
 }
 
 static void cell_nnodes(GString *cell, const struct sheet *s, const struct record *j)
 {
 	(void)s;
-	put_number(cell, j->step ? 1 : j->nnodes ? j->nnodes : j->req_nodes);
+	put_number(cell, j->step ? j->step_nodes : j->nnodes ? j->nnodes : j->req_nodes);
 }
 
 static void cell_alloccpus(GString *cell, const struct sheet *s, const struct record *j)
@@ -271,7 +273,7 @@ static void cell_alloctres(GString *cell, const struct sheet *s, const struct re
 static void cell_allocnodes(GString *cell, const struct sheet *s, const struct record *j)
 {
 	(void)s;
-	put_number(cell, j->step ? 1 : j->nnodes);
+	put_number(cell, j->step ? j->step_nodes : j->nnodes);
 }
 
 static void cell_reqcpus(GString *cell, const struct sheet *s, const struct record *j)
@@ -283,7 +285,7 @@ static void cell_reqcpus(GString *cell, const struct sheet *s, const struct reco
 static void cell_reqnodes(GString *cell, const struct sheet *s, const struct record *j)
 {
 	(void)s;
-	put_number(cell, j->step ? 1 : j->req_nodes);
+	put_number(cell, j->step ? j->step_nodes : j->req_nodes);
 }
 
 static void cell_plannedcpu(GString *cell, const struct sheet *s, const struct record *j)
@@ -352,6 +354,73 @@ static void cell_flags(GString *cell, const struct sheet *s, const struct record
 	g_string_append(cell, s->v22 ? "StartRecieved" : "StartReceived"); /* so spelt in 22.05 */
 }
 
+/* KiB as sacct shows use of memory: "165156K". */
+static void put_kib(GString *cell, const struct sheet *s, uint64_t kib)
+{
+	if (kib && s->unit == 'n')
+		g_string_append_printf(cell, "%" PRIu64, kib * 1024);
+	else if (kib && s->unit && s->unit != 'K')
+		put_taken(cell, memory_text(s, kib / 1024));
+	else if (kib)
+		g_string_append_printf(cell, "%" PRIu64 "K", kib);
+}
+
+static void cell_max_rss(GString *cell, const struct sheet *s, const struct record *j)
+{
+	if (j->step)
+		put_kib(cell, s, j->max_rss);
+}
+
+static void cell_ave_rss(GString *cell, const struct sheet *s, const struct record *j)
+{
+	if (j->step)
+		put_kib(cell, s, j->ave_rss);
+}
+
+static bool is_numbered(const struct record *j)
+{
+	return j->step && g_ascii_isdigit(*j->step_id);
+}
+
+static void cell_ntasks(GString *cell, const struct sheet *s, const struct record *j)
+{
+	(void)s;
+	if (j->step)
+		put_number(cell, j->tasks);
+}
+
+static void cell_layout(GString *cell, const struct sheet *s, const struct record *j)
+{
+	(void)s;
+	if (j->step)
+		g_string_append(cell, is_numbered(j) ? "Cyclic" : "Unknown");
+}
+
+/* Recorded (sacct-P-all): of srun's steps as of the job, of the others 0. */
+static void cell_frequency(GString *cell, const struct sheet *s, const struct record *j)
+{
+	(void)s;
+	g_string_append(cell, j->step && !is_numbered(j) ? "0" : "Unknown");
+}
+
+/* Below an hour with milliseconds, "03:03.168"; nothing used is "00:00:00". */
+static void cell_totalcpu(GString *cell, const struct sheet *s, const struct record *j)
+{
+	(void)s;
+	usec_t ms = MAX(0, j->cpu_time) / 1000;
+	if (ms >= 3600000 || ms % 1000 == 0)
+		put_duration(cell, ms / 1000);
+	else
+		g_string_append_printf(cell, "%02d:%02d.%03d", (int)(ms / 60000), (int)(ms / 1000 % 60), (int)(ms % 1000));
+}
+
+static void cell_derived(GString *cell, const struct sheet *s, const struct record *j)
+{
+	(void)s;
+	if (!j->step)
+		g_string_append_printf(cell, "%d:%d", j->derived_code, j->derived_signal);
+}
+
 /* --- the fields --- */
 
 #define MEMBER(kind, member) kind, offsetof(struct record, member), NULL, NULL, NULL
@@ -373,7 +442,7 @@ const struct sacct_field SACCT_FIELDS[] = {
     {"AveDiskRead", 14, ALWAYS("", ""), 0},
     {"AveDiskWrite", 14, ALWAYS("", ""), 0},
     {"AvePages", 10, ALWAYS("", ""), 0},
-    {"AveRSS", 10, ALWAYS("", ""), 0},
+    {"AveRSS", 10, CELL(TEXT, cell_ave_rss), 0},
     {"AveVMSize", 10, ALWAYS("", ""), 0},
     {"BlockID", 16, ALWAYS("", ""), 0},
     {"Cluster", 10, CELL(TEXT, cell_cluster), 0},
@@ -385,7 +454,7 @@ const struct sacct_field SACCT_FIELDS[] = {
     {"CPUTime", 10, CELL(NUMBER, cell_cputime), 0},
     {"CPUTimeRAW", 10, CELL(NUMBER, cell_cputimeraw), 0},
     {"DBIndex", -21, MEMBER(NUMBER, job), 0},
-    {"DerivedExitCode", 15, ALWAYS("0:0", ""), 0},
+    {"DerivedExitCode", 15, CELL(TEXT, cell_derived), 0},
     {"Elapsed", 10, CELL(NUMBER, cell_elapsed), 0},
     {"ElapsedRaw", 10, CELL(NUMBER, cell_elapsedraw), 0},
     {"Eligible", 19, CELL(NUMBER, cell_eligible), 0},
@@ -400,7 +469,7 @@ const struct sacct_field SACCT_FIELDS[] = {
     {"JobID", -12, CELL(TEXT, cell_jobid), 0},
     {"JobIDRaw", -12, CELL(TEXT, cell_jobidraw), 0},
     {"JobName", 10, CELL(TEXT, cell_name), 0},
-    {"Layout", 9, ALWAYS("", "Unknown"), 0},
+    {"Layout", 9, CELL(TEXT, cell_layout), 0},
     {"Licenses", 10, JOB_CELL(TEXT, cell_licenses), 26},
     {"MaxDiskRead", 12, ALWAYS("", ""), 0},
     {"MaxDiskReadNode", 15, ALWAYS("", ""), 0},
@@ -411,7 +480,7 @@ const struct sacct_field SACCT_FIELDS[] = {
     {"MaxPages", 8, ALWAYS("", ""), 0},
     {"MaxPagesNode", 12, ALWAYS("", ""), 0},
     {"MaxPagesTask", 14, ALWAYS("", ""), 0},
-    {"MaxRSS", 10, ALWAYS("", ""), 0},
+    {"MaxRSS", 10, CELL(TEXT, cell_max_rss), 0},
     {"MaxRSSNode", 10, ALWAYS("", ""), 0},
     {"MaxRSSTask", 10, ALWAYS("", ""), 0},
     {"MaxVMSize", 10, ALWAYS("", ""), 0},
@@ -424,7 +493,7 @@ const struct sacct_field SACCT_FIELDS[] = {
     {"NCPUS", 10, CELL(NUMBER, cell_alloccpus), 0},
     {"NNodes", 8, CELL(NUMBER, cell_nnodes), 0},
     {"NodeList", 15, CELL(TEXT, cell_nodelist), 0},
-    {"NTasks", 8, ALWAYS("", "1"), 0},
+    {"NTasks", 8, CELL(NUMBER, cell_ntasks), 0},
     {"OriginalSLUID", 14, ALWAYS("", ""), 26},
     {"OverSubscribe", 14, ALWAYS("NO", ""), 26},
     {"Partition", 10, JOB(TEXT, partition), 0},
@@ -436,10 +505,10 @@ const struct sacct_field SACCT_FIELDS[] = {
     {"QOSRAW", 6, ALWAYS("", ""), 0},
     {"QOSREQ", 10, ALWAYS("", ""), 26},
     {"Reason", 22, JOB_CELL(TEXT, cell_reason), 0},
-    {"ReqCPUFreq", 10, ALWAYS("Unknown", "0"), 0},
-    {"ReqCPUFreqGov", 13, ALWAYS("Unknown", "0"), 0},
-    {"ReqCPUFreqMax", 13, ALWAYS("Unknown", "0"), 0},
-    {"ReqCPUFreqMin", 13, ALWAYS("Unknown", "0"), 0},
+    {"ReqCPUFreq", 10, CELL(TEXT, cell_frequency), 0},
+    {"ReqCPUFreqGov", 13, CELL(TEXT, cell_frequency), 0},
+    {"ReqCPUFreqMax", 13, CELL(TEXT, cell_frequency), 0},
+    {"ReqCPUFreqMin", 13, CELL(TEXT, cell_frequency), 0},
     {"ReqCPUS", 8, CELL(NUMBER, cell_reqcpus), 0},
     {"ReqMem", 10, JOB_CELL(TEXT, cell_reqmem), 0},
     {"ReqNodes", 8, CELL(NUMBER, cell_reqnodes), 0},
@@ -465,7 +534,7 @@ const struct sacct_field SACCT_FIELDS[] = {
     {"SystemCPU", 10, ALWAYS("00:00:00", "00:00:00"), 0},
     {"Timelimit", 10, JOB_CELL(NUMBER, cell_timelimit), 0},
     {"TimelimitRaw", 10, JOB_CELL(NUMBER, cell_timelimitraw), 0},
-    {"TotalCPU", 10, ALWAYS("00:00:00", "00:00:00"), 0},
+    {"TotalCPU", 10, CELL(NUMBER, cell_totalcpu), 0},
     {"TRESUsageInAve", 14, ALWAYS("", ""), 0},
     {"TRESUsageInMax", 14, ALWAYS("", ""), 0},
     {"TRESUsageInMaxNode", 18, ALWAYS("", ""), 0},
@@ -556,6 +625,9 @@ void record_begin_step(struct record *j)
 	GString *tres = g_string_new(NULL);
 
 	j->step = true;
+	j->step_id = j->step_name = "batch";
+	j->step_nodes = j->tasks = 1;
+	j->cpu_time = -1;
 	j->host = g_strdup(host ? host : j->nodelist);
 	j->host_cpus = cpus ? cpus_in(cpus) : j->ncpus / MAX(1, j->nnodes);
 	g_string_printf(tres, "cpu=%u", j->host_cpus);

@@ -28,11 +28,18 @@ struct record { /* a row of table job; strings belong to the statement until its
 	int exit_code, exit_signal;
 	uint64_t req_mem;
 	const char *placement; /* JSON */
-	/* a row of its batch step: */
+	/* a row of a step: */
 	bool step;
-	char *host, *tres; /* owned: its node; what it holds there */
-	uint32_t host_cpus;
+	bool described;          /* it is one of table step, else the batch step as far as the job tells it */
+	const char *step_id, *step_name;
+	char *host, *tres;       /* owned: its nodes; what it holds there */
+	uint32_t host_cpus, step_nodes, tasks;
+	uint64_t max_rss, ave_rss; /* KiB; 0 = not measured */
+	usec_t cpu_time;         /* -1 = not measured; in the row of a job the sum of its steps' */
+	int derived_code, derived_signal; /* of a job: the highest of its steps */
 	uint32_t uid;
+	const char *cancelled_by; /* a user, or NULL */
+	uint32_t canceller;       /* the number of that user */
 };
 
 /* A field shows a member of struct record, or what a function makes of it, or always the same. Only text is cut to the

@@ -215,7 +215,8 @@ gboolean sacct_print_json(FILE *out, struct sqlite3 *db, GError **error)
 {
 	char *cluster = meta(db, "cluster"), *version = meta(db, "slurm_version"), *end = meta(db, "end");
 	sec_t now = usec_to_sec(g_ascii_strtoll(end, NULL, 10));
-	const struct json_origin from = {0, g_str_has_prefix(version, "22"), true, cluster};
+	const struct json_origin from = {
+	    .now = 0, .v22 = g_str_has_prefix(version, "22"), .accounting = true, .cluster = cluster};
 	cJSON *list = cJSON_CreateArray();
 	sqlite3_stmt *q = NULL;
 	bool ok = sqlite3_prepare_v2(db, SQL, -1, &q, NULL) == SQLITE_OK;

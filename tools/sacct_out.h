@@ -36,8 +36,9 @@ gboolean sacct_print(FILE *out, struct sqlite3 *db, const char *format, bool par
 struct sacct_form {
 	const char *format;    /* NULL = the default columns */
 	bool parsable, closed; /* -P; -p: the delimiter also at the end of a line */
-	bool no_header, steps; /* steps: each job that started is followed by its batch step */
+	bool no_header, steps; /* steps: each job that started is followed by its steps */
 	bool only_steps;       /* without the job */
+	const char *step_ids;  /* then: these alone, "12.batch,7_1.0"; NULL = all */
 	bool each_task;        /* --array: a line for each task that has not started, not one for all of an array */
 	const char *delimiter; /* NULL = "|" */
 	char unit;             /* --units: K M G T P; 'n' = --noconvert; 0 = Slurm's choice */

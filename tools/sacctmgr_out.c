@@ -643,6 +643,8 @@ static void add_column(struct sheet *s, struct field f, int width)
 		f.width = 20;
 		left = true;
 	}
+	if (f.fill == tres_name && s->o->format) /* as captured: narrower when asked for */
+		f.width = 10;
 	f.width = MIN(abs(width ? width : f.width), 1000);
 	g_array_append_val(s->columns, f);
 	g_array_append_val(s->left, left);
@@ -806,8 +808,7 @@ static const struct entity *find_entity(const char *name, GError **error)
 	for (size_t i = 0; n >= 2 && i < G_N_ELEMENTS(ENTITIES); i++)
 		if (g_ascii_strncasecmp(ENTITIES[i].name, name, n) == 0)
 			return &ENTITIES[i];
-	g_set_error(error, SACCTMGR_ERROR, 0,
-	            "invalid entity \"%s\"; known are assoc, qos, user, account, tres, cluster", name);
+	g_set_error_literal(error, SACCTMGR_ERROR, 0, SACCTMGR_NO_ENTITY);
 	return NULL;
 }
 
@@ -836,6 +837,10 @@ bool sacctmgr_print(FILE *out, const struct cluster *c, const struct sacctmgr_op
 		return false;
 	if (!format && o->with_assoc)
 		format = e->with_assoc;
+	else if (!format && o->with_coord && e->kind == 'u')
+		format = "User,Def Acct,Admin,Coord Accounts";
+	else if (!format && o->with_coord && e->kind == 'c')
+		format = "Account,Descr,Org,Coord Accounts";
 	else if (!format && o->without_limits)
 		format = "Cluster,Account,User,Partition";
 	else if (!format && e->kind == 'q' && is_old(c))

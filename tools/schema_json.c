@@ -233,6 +233,8 @@ void json_print_envelope(FILE *out, const struct json_origin *from, const char *
 	                     "command:l slurm{version{major:s micro:s minor:s} release:s cluster:s}");
 
 	cJSON_AddItemToObject(o, payload, list);
+	if (from->beside)
+		cJSON_AddItemToObject(o, from->beside, from->beside_item);
 	if (from->now) {
 		cJSON *update = json_unset('t');
 		cJSON_SetNumberValue(cJSON_GetObjectItem(update, "number"), (double)from->now);

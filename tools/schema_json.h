@@ -34,6 +34,8 @@ struct json_origin { /* what the envelope tells */
 	sec_t now;   /* 0 = no last_update */
 	bool v22, accounting;
 	const char *cluster;
+	const char *beside; /* a second key after PAYLOAD, with BESIDE_ITEM (taken over); NULL = none */
+	cJSON *beside_item;
 };
 /* {"PAYLOAD": LIST, "last_update", "meta", "errors", "warnings"}; LIST is taken over. */
 void json_print_envelope(FILE *out, const struct json_origin *from, const char *payload, cJSON *list,

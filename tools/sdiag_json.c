@@ -89,8 +89,8 @@ static void put_backfill(cJSON *o, const struct sim_stats *s)
 
 void sdiag_print_json(FILE *out, const struct sim_stats *s, sec_t now, const struct cluster *cluster)
 {
-	const struct json_origin from = {0, cluster->params->version == SLURM_22_05, cluster->acct != NULL,
-	                                 cluster->params->cluster_name};
+	const struct json_origin from = {
+	    .now = 0, .v22 = cluster->params->version == SLURM_22_05, .accounting = cluster->acct != NULL, .cluster = cluster->params->cluster_name};
 	cJSON *o = json_from_schema(STATISTICS);
 
 	json_put_number(o, "req_time", (double)now);

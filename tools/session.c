@@ -1,5 +1,6 @@
 /* session.c - see session.h. */
 #include "tools/session.h"
+#include "tools/moments.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -110,6 +111,18 @@ static int borrow(struct session *s, const struct tool_options *options, enum se
 	return EXIT_GOOD;
 }
 
+/* Records, use and statistics of the run before the moment are not in it. */
+static int open_moments(struct session *s, enum session_record record)
+{
+	if (record == SESSION_RECORD || !s->options->from_moments) {
+		tool_complain(s->options->command, "%s holds moments, which do not tell all of this; name the scenario",
+		              s->options->scenario.path);
+		return EXIT_USAGE;
+	}
+	watch_signals();
+	return moments_open(s, s->options);
+}
+
 int session_open(struct session *s, const struct tool_options *options, enum session_record record, const char *out)
 {
 	if (live_session)
@@ -119,10 +132,14 @@ int session_open(struct session *s, const struct tool_options *options, enum ses
 	memset(s, 0, sizeof *s);
 	s->options = options;
 	s->out = out;
+	if (moments_is_folder(options->scenario.path))
+		return open_moments(s, record);
 	s->scenario = scenario_load(&s->options->scenario, &error);
 	if (!s->scenario)
 		return fail(s, error, EXIT_USAGE);
 	print_warnings(s);
+	if (!slurm_options_cluster(&options->slurm, options->command, s->scenario->cluster))
+		return EXIT_USAGE;
 	if (s->out && out_is_input(s)) {
 		tool_complain(s->options->command, "%s: this is an input of the run; write to another file", s->out);
 		return EXIT_USAGE;
@@ -203,6 +220,18 @@ int session_run(struct session *s, const struct tool_options *options, enum sess
 	return code == EXIT_GOOD && !s->borrowed ? session_go(s) : code;
 }
 
+int session_run_recorded(struct session *s, const struct tool_options *options, const char *command)
+{
+	GError *error = NULL;
+	int code = session_run(s, options, SESSION_RECORD, NULL);
+
+	if (code != EXIT_GOOD || recorder_finish(s->recorder, &error))
+		return code;
+	tool_complain(command, "%s", error->message);
+	g_error_free(error);
+	return EXIT_RUN;
+}
+
 int session_run_watched(struct session *s, const struct tool_options *options, enum session_record record, const char *out,
                         session_prepare_fn *prepare, void *data)
 {
@@ -224,6 +253,7 @@ void session_close(struct session *s)
 		sim_free(s->sim);
 	if (s->recorder)
 		recorder_free(s->recorder); /* removes the partial file when the run did not come to its end */
+	scenario_free(s->later);
 	scenario_free(s->scenario);
 	memset(s, 0, sizeof *s);
 }

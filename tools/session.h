@@ -9,6 +9,7 @@ struct session {
 	const struct tool_options *options;
 	const char *out; /* run.db to write; NULL = none */
 	struct scenario *scenario;
+	struct scenario *later; /* of moments (moments.h): what was to come; else NULL */
 	struct recorder *recorder; /* NULL without record */
 	struct sim *sim;
 	double wall_seconds;
@@ -24,7 +25,9 @@ enum session_record { SESSION_NO_RECORD, SESSION_RECORD };
  * was finished no file appears.
  */
 int session_run(struct session *s, const struct tool_options *options, enum session_record record, const char *out);
-/* The same; PREPARE is called before the first instant is simulated: time to watch. */
+/* session_run with a record in memory that is finished and ready to be asked (recorder_db). COMMAND stands in messages. */
+int session_run_recorded(struct session *s, const struct tool_options *options, const char *command);
+/* The same as session_run; PREPARE is called before the first instant is simulated: time to watch. */
 typedef void session_prepare_fn(struct session *s, void *data);
 int session_run_watched(struct session *s, const struct tool_options *options, enum session_record record, const char *out,
                         session_prepare_fn *prepare, void *data);

@@ -11,9 +11,8 @@
  *   sbatch, scancel, scontrol hold ..., sacctmgr add|modify|delete ...   as in Slurm; "as USER" says who types (root at
  * first) why J, undo, save FILE, as USER, help, quit
  *
- * What is typed happens a microsecond after the stop, so that a file written by save, which holds it as events and
- * jobs, brings about the very same. sbatch understands two things of its own: --run=TIME, how long the job runs (else
- * what --wrap 'sleep N' says, else up to its limit).
+ * What is typed happens a microsecond after the stop, so that a file written by save, which holds it as events, brings
+ * about the very same. sbatch is that of traces/sbatch_line.h; a job without -J has no label.
  *
  * undo: before each line that goes on or changes something the process forks; the child goes on, the parent waits with
  * the state as it was. undo ends the child. Looking at something forks too, so that no look leaves a trace. Lines of a
@@ -28,9 +27,7 @@ enum { SHELL_UNDO_MAX = 200 };
 struct typed { /* what "save" writes; owned */
 	usec_t at;
 	char *user; /* NULL = root */
-	char *line; /* a command, or the words of sbatch */
-	double run; /* of sbatch: seconds; < 0 = a command */
-	char *label;
+	char *line; /* the command */
 };
 
 struct shell {
@@ -60,6 +57,7 @@ void shell_watch(struct shell *sh); /* before the first step */
 /* shell_type.c: commands that change something; saving. False after a message. */
 bool shell_submit(struct shell *sh, const char *line);
 bool shell_command(struct shell *sh, const char *line);
+char *shell_read_answer(void); /* a line of standard input; NULL at its end. g_free */
 bool shell_save(struct shell *sh, const char *path);
 void typed_free(void *typed);
 /* "whypend shell: TEXT" on stderr; notes that a line failed. Returns false. */

@@ -1,11 +1,14 @@
 /* shell_type.c - what is typed as in Slurm, and saving it; see shell.h */
+#include "sim/commands.h"
 #include "tools/shell.h"
+#include "traces/sbatch_line.h"
 #include "traces/sbatch_words.h"
-#include "traces/workload.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 void typed_free(void *data)
 {
@@ -13,7 +16,6 @@ void typed_free(void *data)
 
 	g_free(t->user);
 	g_free(t->line);
-	g_free(t->label);
 	g_free(t);
 }
 
@@ -30,15 +32,88 @@ static void happen(struct shell *sh, usec_t at)
 	session_advance(&sh->session);
 }
 
-static void note(struct shell *sh, usec_t at, const char *line, double run, const char *label)
+static void note(struct shell *sh, usec_t at, const char *line)
 {
 	struct typed *t = g_new0(struct typed, 1);
 
-	*t = (struct typed){at, g_strdup(sh->user), g_strdup(line), run, g_strdup(label)};
+	*t = (struct typed){at, g_strdup(sh->user), g_strdup(line)};
 	g_ptr_array_add(sh->typed, t);
 }
 
-bool shell_command(struct shell *sh, const char *line)
+/* scancel -i: which jobs are meant is asked one by one; those that are, as a line of their own. NULL = none. g_free. */
+static char *ask(struct shell *sh, const struct command *cmd)
+{
+	GArray *ids = sim_scancel_matches(sh->session.sim, cmd);
+	const struct scancel *o = cmd->scancel;
+	GString *line = g_string_new("scancel");
+	guint n = 0;
+
+	if (o->signal >= 0)
+		g_string_append_printf(line, " --signal=%d", o->signal);
+	g_string_append_printf(line, "%s%s", o->batch ? " --batch" : "", o->full ? " --full" : "");
+	for (int state = JOB_PENDING; state <= JOB_SUSPENDED; state++)
+		if (o->states & 1U << state)
+			g_string_append_printf(line, " --state=%s", job_state_name((enum job_state)state));
+	for (guint i = 0; i < ids->len; i++) {
+		const struct job *j = controller_find_job(sim_controller(sh->session.sim), g_array_index(ids, uint32_t, i));
+		char *id = job_format_id(j), *said;
+		printf("Cancel job_id=%s name=%s partition=%s [y/n]? ", id, j->name, j->part ? j->part->name : "");
+		fflush(stdout);
+		said = shell_read_answer();
+		putchar('\n');
+		bool yes = said && (*said == 'y' || *said == 'Y');
+		if (yes) {
+			g_string_append_printf(line, " %u", j->id);
+			n++;
+		}
+		g_free(said);
+		g_free(id);
+	}
+	g_array_unref(ids);
+	return g_string_free(line, n == 0);
+}
+
+static bool run_command(struct shell *sh, const char *line);
+
+/* A file named by "scontrol reconfigure FILE" or "restart FILE" counts from here where there is such a one, else from the scenario's folder; in what is
+ * saved it is found from anywhere. g_free. */
+static char *with_whole_path(const char *line)
+{
+	char **words = NULL, *out = NULL;
+	int n = 0;
+
+	if (!g_shell_parse_argv(line, &n, &words, NULL))
+		return g_strdup(line);
+	int at = n == 3 && strcmp(words[0], "scontrol") == 0 && g_ascii_strcasecmp(words[1], "reconfigure") == 0 ? 2
+	         : n == 2 && strcmp(words[0], "restart") == 0                                                ? 1
+	                                                                                                     : 0;
+	if (at && g_file_test(words[at], G_FILE_TEST_IS_REGULAR)) {
+		char *full = g_canonicalize_filename(words[at], NULL), *quoted = g_shell_quote(full);
+		out = g_strdup_printf("%s %s", at == 2 ? "scontrol reconfigure" : "restart", strpbrk(full, " \t'\"\\") ? quoted : full);
+		g_free(quoted);
+		g_free(full);
+	}
+	g_strfreev(words);
+	return out ? out : g_strdup(line);
+}
+
+static bool give_command(struct shell *sh, const char *line)
+{
+	struct command *cmd = command_parse(line, sh->user, NULL);
+	bool ok = true;
+
+	if (cmd && cmd->scancel && cmd->scancel->interactive) {
+		char *chosen = ask(sh, cmd);
+		ok = !chosen || run_command(sh, chosen);
+		g_free(chosen);
+	} else {
+		ok = run_command(sh, line);
+	}
+	command_free(cmd);
+	return ok;
+}
+
+static bool run_command(struct shell *sh, const char *line)
 {
 	usec_t at = next_instant(sh);
 	GError *error = NULL;
@@ -49,140 +124,150 @@ bool shell_command(struct shell *sh, const char *line)
 		return false;
 	}
 	happen(sh, at);
-	note(sh, at, line, -1, NULL);
+	/* a refused file would make the saved scenario unreadable */
+	if (!sh->message || !(strstr(line, "reconfigure") || g_str_has_prefix(line, "restart")))
+		note(sh, at, line);
 	return !sh->message || shell_complain(sh, "%s", sh->message);
+}
+
+bool shell_command(struct shell *sh, const char *line)
+{
+	char *whole = with_whole_path(line);
+	bool ok = give_command(sh, whole);
+
+	g_free(whole);
+	return ok;
 }
 
 /* ---- sbatch ---- */
 
-/* "sleep 600" in a wrapped command. */
-static double seconds_of(const char *wrap)
+/* The command as it is saved: its script is found from anywhere. g_free. */
+static char *saved_line(char **words, const struct sbatch_line *l)
 {
-	const char *p = wrap ? strstr(wrap, "sleep ") : NULL;
+	GString *text = g_string_new("sbatch");
+	char *script = l->script ? g_canonicalize_filename(l->script, NULL) : NULL;
 
-	return p ? g_ascii_strtod(p + 6, NULL) : -1;
-}
-
-static char *take_value(char **words, guint *i, const char *option)
-{
-	size_t n = strlen(option);
-
-	if (strncmp(words[*i], option, n) != 0)
-		return NULL;
-	if (words[*i][n] == '=')
-		return words[*i] + n + 1;
-	return words[*i][n] == '\0' && words[*i + 1] ? words[++*i] : NULL;
-}
-
-/* Takes --wrap and --run out of WORDS and leaves out a script at the end. Seconds; < 0 = not told. False: --run is bad.
- */
-static bool take_own(char **words, GPtrArray *rest, double *run)
-{
-	double by_wrap = -1;
-	usec_t span;
-
-	*run = -1;
-	for (guint i = 0; words[i]; i++) {
-		guint at = i;
-		char *value = take_value(words, &i, "--run");
-
-		if (value) {
-			guint64 n;
-			if (g_ascii_string_to_unsigned(value, 10, 0, G_MAXUINT32, &n, NULL))
-				*run = (double)n;
-			else if (duration_parse_elapsed(value, &span))
-				*run = (double)span / 1e6;
-			else
-				return false;
-			continue;
-		}
-		value = take_value(words, &i, "--wrap");
-		if (value) {
-			by_wrap = seconds_of(value);
-			continue;
-		}
-		i = at;
-		g_ptr_array_add(rest, words[i]);
+	for (char **w = words + 1; *w; w++) {
+		bool is_script = script && strcmp(*w, l->script) == 0;
+		char *quoted = g_shell_quote(is_script ? script : *w);
+		g_string_append_printf(text, " %s", quoted);
+		g_free(quoted);
 	}
-	if (*run < 0)
-		*run = by_wrap;
-	/* the script: a last word that is no option and belongs to none */
-	if (rest->len && ((char *)rest->pdata[rest->len - 1])[0] != '-' &&
-	    g_str_has_suffix(rest->pdata[rest->len - 1], ".sh"))
-		g_ptr_array_set_size(rest, (gint)rest->len - 1);
-	return true;
+	g_free(script);
+	return g_string_free(text, FALSE);
 }
 
-/* Up to the limit when nothing tells; without a limit a day. */
-static double default_run(const struct job_request *r)
+static void answer(const struct shell *sh, const struct sbatch_line *l)
 {
-	return r->time_limit < NO_VAL ? r->time_limit * 60.0 : 86400;
+	if (l->quiet)
+		return;
+	if (l->parsable)
+		printf("%u%s%s\n", sh->answered, l->cluster ? ";" : "", l->cluster ? l->cluster : "");
+	else if (l->cluster)
+		printf("Submitted batch job %u on cluster %s\n", sh->answered, l->cluster);
+	else
+		printf("Submitted batch job %u\n", sh->answered);
 }
 
-static struct submission *read_submission(struct shell *sh, const char *line, char **rest_text)
+static bool has_started(void *data, usec_t now)
 {
-	char **words = sbatch_words_split(line);
-	GPtrArray *rest = g_ptr_array_new();
-	struct submission *sub = submission_new();
+	const struct job *j = data;
+
+	(void)now;
+	return j->state != JOB_PENDING;
+}
+
+/* sbatch --test-only: in a process of its own the job is put before all others, until it starts there. */
+static void tell_start(struct shell *sh, struct submission *sub)
+{
+	usec_t now = sim_now(sh->session.sim);
 	GError *error = NULL;
-	double run;
+	struct job *j;
 
-	bool good = take_own(words + 1, rest, &run);
-	*rest_text = NULL;
-	g_ptr_array_add(rest, NULL);
-	if (!good)
-		shell_complain(sh, "--run: write seconds, 10:00 or 1:00:00");
-	else if (!sbatch_words_apply(sub->request, (const char *const *)rest->pdata, true, NULL, &error))
-		shell_complain(sh, "sbatch: error: %s", error->message);
-	if (!good || error) {
-		g_clear_error(&error);
-		submission_free(sub);
-		sub = NULL;
-	} else {
-		GString *text = g_string_new(NULL);
-		for (guint i = 0; i + 1 < rest->len; i++) {
-			char *quoted = g_shell_quote(rest->pdata[i]);
-			g_string_append_printf(text, "%s%s", i ? " " : "", quoted);
-			g_free(quoted);
-		}
-		*rest_text = g_string_free(text, FALSE);
-		if (!sub->request->user)
-			sub->request->user = g_strdup(sh->user ? sh->user : "root");
-		sub->request->privileged = strcmp(sub->request->user, "root") == 0;
-		sub->outcome.run_time = (usec_t)((run < 0 ? default_run(sub->request) : run) * 1e6);
+	sub->request->privileged = true;
+	sub->request->priority = NO_VAL - 2;
+	j = sim_submit_now(sh->session.sim, g_steal_pointer(&sub->request), &error);
+	if (!j) {
+		printf("allocation failure: %s\n", error->message);
+		return;
 	}
-	g_ptr_array_unref(rest);
-	g_strfreev(words);
-	return sub;
+	uint32_t id = j->id;
+	const struct sim_hooks hooks = {.instant = has_started, .data = j};
+	sim_set_hooks(sh->session.sim, &hooks);
+	sim_set_until(sh->session.sim, now + INT64_C(3660) * 86400 * USEC);
+	session_advance(&sh->session);
+	j = controller_find_job(sim_controller(sh->session.sim), id);
+	if (!j || j->state == JOB_PENDING || !j->alloc) {
+		enum reason why = j ? j->reason : REASON_NONE;
+		printf("allocation failure: %s\n",
+		       why == REASON_PARTITION_NODE_LIMIT   ? "Node count specification invalid"
+		       : why == REASON_PARTITION_TIME_LIMIT ? "Requested time limit is invalid (missing or exceeds some limit)"
+		       : why                     ? reason_name(why)
+		                                 : "Requested node configuration is not available");
+		return;
+	}
+	char *start = date_format(j->start, NULL), *nodes = cluster_format_nodes(sh->session.scenario->cluster, j->nodes);
+	printf("sbatch: Job %u to start at %s%s using %u processors on nodes %s in partition %s\n", id, start,
+	       sh->session.scenario->cluster->params->version == SLURM_22_05 ? "" : " a", j->alloc->cpus, nodes, j->part->name);
+	g_free(start);
+	g_free(nodes);
+}
+
+/* Nothing of this is left behind. */
+static bool test_only(struct shell *sh, struct submission *sub)
+{
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid < 0)
+		return shell_complain(sh, "cannot fork: %s", g_strerror(errno));
+	if (pid == 0) {
+		tell_start(sh, sub);
+		fflush(stdout);
+		_exit(0);
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return true;
 }
 
 bool shell_submit(struct shell *sh, const char *line)
 {
-	char *text, *label = g_strdup_printf("typed-%u", sh->typed->len + 1);
-	struct submission *sub = read_submission(sh, line, &text);
+	char **words = sbatch_words_split(line);
+	GError *error = NULL;
+	struct sbatch_line *l = sbatch_line_read((const char *const *)words + 1, NULL,
+	                                          sh->session.scenario->cluster->params->version == SLURM_22_05, &error);
 	usec_t at = next_instant(sh);
-	bool ok = sub != NULL;
+	bool ok = l != NULL;
 
-	if (ok) {
-		if (sub->request->name) { /* its name is its label, as in a scenario */
-			g_free(label);
-			label = g_strdup(sub->request->name);
-		}
-		double run = (double)sub->outcome.run_time / 1e6;
-		if (!sub->request->name)
-			sub->request->name = g_strdup(label);
-		sub->label = g_strdup(label);
+	if (!ok) {
+		shell_complain(sh, "sbatch: error: %s", error->message);
+		g_error_free(error);
+		g_strfreev(words);
+		return false;
+	}
+	struct submission *sub = g_steal_pointer(&l->sub);
+	if (!sub->request->user)
+		sub->request->user = g_strdup(sh->user ? sh->user : "root");
+	if (!sub->request->name)
+		sub->request->name = g_strdup("sbatch");
+	sub->request->privileged = strcmp(sub->request->user, "root") == 0;
+	if (l->test_only) {
+		ok = test_only(sh, sub);
+		submission_free(sub);
+	} else {
+		char *text = saved_line(words, l);
 		sub->at = at;
 		sim_add_submission(sh->session.sim, sub);
 		happen(sh, at);
-		note(sh, at, text, run, label);
+		note(sh, at, text);
 		if (sh->message)
 			ok = shell_complain(sh, "sbatch: error: Batch job submission failed: %s", sh->message);
 		else
-			printf("Submitted batch job %u\n", sh->answered);
+			answer(sh, l);
+		g_free(text);
 	}
-	g_free(text);
-	g_free(label);
+	sbatch_line_free(l);
+	g_strfreev(words);
 	return ok;
 }
 
@@ -201,20 +286,9 @@ static cJSON *typed_json(const struct shell *sh, const struct typed *t)
 	cJSON *o = cJSON_CreateObject();
 
 	add_seconds(o, sh, t->at);
-	if (t->run < 0) {
-		cJSON_AddStringToObject(o, "cmd", t->line);
-		if (t->user)
-			cJSON_AddStringToObject(o, "user", t->user);
-		return o;
-	}
-	cJSON_AddStringToObject(o, "name", t->label);
-	cJSON_AddStringToObject(o, "user", t->user ? t->user : "root");
-	cJSON_AddNumberToObject(o, "run", t->run);
-	char **words = sbatch_words_split(t->line);
-	cJSON *list = cJSON_AddArrayToObject(o, "extra");
-	for (char **w = words; *w; w++)
-		cJSON_AddItemToArray(list, cJSON_CreateString(*w));
-	g_strfreev(words);
+	cJSON_AddStringToObject(o, "cmd", t->line);
+	if (t->user)
+		cJSON_AddStringToObject(o, "user", t->user);
 	return o;
 }
 
@@ -266,14 +340,14 @@ bool shell_save(struct shell *sh, const char *path)
 
 	for (guint i = 0; i < sh->typed->len; i++) {
 		const struct typed *t = sh->typed->pdata[i];
-		cJSON_AddItemToArray(list_of(o, t->run < 0 ? "events" : "jobs"), typed_json(sh, t));
+		cJSON_AddItemToArray(list_of(o, "events"), typed_json(sh, t));
 	}
 	text = cJSON_Print(o);
 	line = g_strconcat(text, "\n", NULL);
 	bool ok = g_file_set_contents(path, line, -1, &error);
 	if (ok)
 		printf("%s: %u lines typed, as %s\n", path, sh->typed->len,
-		       whole ? "a scenario" : "events and jobs for a scenario (this one is not a scenario.json)");
+		       whole ? "a scenario" : "events for a scenario (this one is not a scenario.json)");
 	else
 		shell_complain(sh, "%s", error->message);
 	g_clear_error(&error);

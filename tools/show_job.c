@@ -58,15 +58,36 @@ static void put_identity(GString *s, const struct job *j)
 		g_string_append_printf(s, " WCKey=%s", j->req->wckey);
 }
 
+/* "FailedNode=c04 ": the first of its nodes that is down. */
+static void put_failed_node(GString *s, const struct job_view *v, const struct job *j)
+{
+	const struct cluster *cl = controller_cluster(v->c);
+	const struct bitset *nodes = job_nodes_shown(j);
+	int64_t i;
+
+	if (!nodes)
+		return;
+	for (BITSET_EACH(i, nodes))
+		if (cl->node[i]->base == NODE_DOWN) {
+			g_string_append_printf(s, "FailedNode=%s ", cl->node[i]->name);
+			return;
+		}
+}
+
 static void put_state(GString *s, const struct job_view *v, const struct job *j, int flags)
 {
 	char *reason = g_strdelimit(
 	    g_strdup(j->reason_text && *j->reason_text ? j->reason_text : reason_name(j->reason)), " ", '_');
 
+	int code, signal;
+
+	job_exit_shown(v, j, &code, &signal);
 	g_string_append_printf(s, ROW "JobState=%s Reason=%s ", job_state_shown(j), reason);
+	if (j->state == JOB_NODE_FAIL && !v->v22)
+		put_failed_node(s, v, j);
 	put_taken(s, "Dependency", job_dependency_text(v, j), "(null)");
 	g_string_append_printf(s, ROW "Requeue=%d Restarts=%u BatchFlag=1 Reboot=0 ExitCode=%d:%d", j->requeue, j->run,
-	                       j->exit_code, j->exit_signal);
+	                       code, signal);
 	if (flags & SHOW_DETAILS)
 		g_string_append(s, ROW "DerivedExitCode=0:0");
 	g_free(reason);
@@ -119,7 +140,9 @@ static void put_times(GString *s, const struct job_view *v, const struct job *j)
 		put_date(s, "PreemptEligibleTime", j->start, "Unknown");
 		put_date(s, " PreemptTime", j->preempt_time, "None");
 	}
-	g_string_append(s, ROW "SuspendTime=None SecsPreSuspend=0 ");
+	g_string_append(s, ROW);
+	put_date(s, "SuspendTime", j->state == JOB_SUSPENDED ? j->suspended : 0, "None");
+	g_string_append_printf(s, " SecsPreSuspend=%" G_GINT64_FORMAT " ", j->state == JOB_SUSPENDED ? job_seconds_shown(v, j) : 0);
 	put_date(s, "LastSchedEval", waits(j) ? 0 : j->start, "Unknown");
 	g_string_append_printf(s, " Scheduler=%s%s", j->est_start && waits(j) ? "Backfill" : BY[j->started_by],
 	                       j->est_start && waits(j) ? ":*" : "");
@@ -139,11 +162,12 @@ static void put_places(GString *s, const struct job_view *v, const struct job *j
 	put_taken(s, "ReqNodeList", nodes_text(v, j->req_nodes), "(null)");
 	put_taken(s, " ExcNodeList", nodes_text(v, j->exc_nodes), "(null)");
 	g_string_append(s, ROW);
-	put_taken(s, "NodeList", waits(j) ? NULL : nodes_text(v, j->nodes), "");
+	const struct bitset *nodes = job_nodes_shown(j);
+	put_taken(s, "NodeList", nodes_text(v, nodes), "");
 	if (waits(j) && j->sched_nodes && !bitset_empty(j->sched_nodes))
 		put_taken(s, " SchedNodeList", nodes_text(v, j->sched_nodes), "");
-	if (!waits(j) && j->nodes && !bitset_empty(j->nodes))
-		g_string_append_printf(s, ROW "BatchHost=%s", cl->node[bitset_first(j->nodes)]->name);
+	if (nodes && !bitset_empty(nodes))
+		g_string_append_printf(s, ROW "BatchHost=%s", cl->node[bitset_first(nodes)]->name);
 }
 
 static void put_star(GString *s, const char *sep, uint32_t n)
@@ -183,7 +207,7 @@ static void put_size(GString *s, const struct job_view *v, const struct job *j)
 static void put_held(GString *s, const struct job_view *v, const struct job *j)
 {
 	const struct cluster *cl = controller_cluster(v->c);
-	const struct job_alloc *a = j->alloc;
+	const struct job_alloc *a = job_alloc_shown(j);
 
 	for (uint32_t i = 0; i < a->n;) {
 		struct bitset *same = bitset_new(cl->n_nodes);
@@ -244,7 +268,7 @@ static void put_shape(GString *s, const struct job_view *v, const struct job *j,
 	put_star(s, ":", j->ntasks_per_core ? j->ntasks_per_core : NO_VAL);
 	g_string_append(s, " CoreSpec=");
 	put_star(s, "", j->req->core_spec);
-	if (flags & SHOW_DETAILS && j->alloc && !waits(j)) {
+	if (flags & SHOW_DETAILS && job_alloc_shown(j)) {
 		g_string_append(s, ROW);
 		put_taken(s, "JOB_GRES", gres_total(v, j), "(null)");
 		put_held(s, v, j);

@@ -363,7 +363,7 @@ CELL(na)
 	X('F', "NodeAIOT", "NODES(A/I/O/T)", 0, ' ', nodes_aiot)                                                       \
 	X('g', "Groups", "GROUPS", 0, 'p', groups)                                                                     \
 	X('G', "Gres", "GRES", 0, 'n', gres)                                                                           \
-	X('h', "OverSubscribe|Share", "OVERSUBSCRIBE", 0, 'p', oversubscribe)                                          \
+	X('h', "OverSubscribe", "OVERSUBSCRIBE", 0, 'o', oversubscribe)                                                \
 	X('H', "TimeStamp", "TIMESTAMP", 0, 'n', reason_time)                                                          \
 	X('i', "Reservation", "RESERVATION", 0, 'n', reservation)                                                      \
 	X('I', "PriorityJobFactor", "PRIO_JOB_FACTOR", 0, 'p', job_factor)                                             \
@@ -392,6 +392,7 @@ CELL(na)
 	X('Y', "Cores", "CORES", 0, 's', cores)                                                                        \
 	X('z', "SocketCoreThread", "S:C:T", 0, 's', sct)                                                               \
 	X('Z', "Threads", "THREADS", 0, 's', threads)                                                                  \
+	X(0, "Share", "OVERSUBSCRIBE", 0, 'p', oversubscribe)                                                          \
 	X(0, "AllocMem", "ALLOCMEM", 0, 'n', alloc_mem)                                                                \
 	X(0, "GresUsed", "GRES_USED", 0, 'n', gres_used)                                                               \
 	X(0, "StateComplete", "STATECOMPLETE", 0, 'n', state_complete)
@@ -414,9 +415,9 @@ char *sinfo_field_text(void *data, int field)
 	return FILL[field](r->sheet->view, r);
 }
 
-bool sinfo_field_splits(guint field, bool exact)
+bool sinfo_field_splits(guint field, bool exact, bool v22)
 {
-	return SPLITS[field] == 's' ? exact : SPLITS[field] != ' ';
+	return SPLITS[field] == 's' ? exact : SPLITS[field] == 'o' ? v22 : SPLITS[field] != ' ';
 }
 
 int sinfo_field_letter(char letter)

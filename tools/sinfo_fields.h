@@ -26,7 +26,7 @@ extern const guint N_SINFO_FIELDS;
 /* DATA is a struct sinfo_row. g_free. */
 char *sinfo_field_text(void *data, int field);
 /* Do rows with different texts in it stay apart? EXACT: those of sizes too. */
-bool sinfo_field_splits(guint field, bool exact);
+bool sinfo_field_splits(guint field, bool exact, bool v22);
 /* The column of a letter; -1 = none. */
 int sinfo_field_letter(char letter);
 /* Has the format a column that tells partitions apart? */

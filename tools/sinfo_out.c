@@ -41,9 +41,9 @@ bool sinfo_check(const struct sinfo_options *o, GError **error)
 		if (!find_word(p, n)) {
 			GString *known = g_string_new(NULL);
 			for (size_t i = 0; i < G_N_ELEMENTS(STATES); i++)
-				g_string_append_printf(known, "%s%s", i ? ", " : "", STATES[i].word);
+				g_string_append_printf(known, "%s%s", i ? "," : "", STATES[i].word);
 			g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-			            "invalid node state \"%.*s\"; valid states: %s", (int)MIN(n, 40), p, known->str);
+			            "Bad state string: \"%.*s\"\nvalid states: %s", (int)MIN(n, 40), p, known->str);
 			g_string_free(known, TRUE);
 			return false;
 		}
@@ -119,9 +119,9 @@ static char *key_of(const struct sinfo_sheet *sheet, const struct sinfo_row *one
 	GString *key = g_string_new(NULL);
 
 	if (sheet->o->by_node)
-		g_string_append_printf(key, "%" G_GINT64_FORMAT "\n", bitset_first(one->nodes));
+		g_string_append_printf(key, "%" G_GINT64_FORMAT " %u\n", bitset_first(one->nodes), one->part->index);
 	for (guint i = 0; i < N_SINFO_FIELDS; i++) {
-		if (!sinfo_field_splits(i, sheet->o->exact) || !table_has(sheet->columns, (int)i))
+		if (!sinfo_field_splits(i, sheet->o->exact, sheet->view->v22) || !table_has(sheet->columns, (int)i))
 			continue;
 		char *text = sinfo_field_text((void *)one, (int)i);
 		g_string_append_printf(key, "%s\n", text);
@@ -172,14 +172,16 @@ static GPtrArray *collect(const struct sinfo_sheet *sheet)
 		only = bitset_new(cl->n_nodes);
 	for (guint k = 0; k < cl->partitions->len; k++) {
 		const struct partition *p = cl->partitions->pdata[k];
-		guint before = rows->len;
+		bool empty = true;
 
 		if (!partition_shown(sheet->o, p))
 			continue;
 		for (BITSET_EACH(i, p->nodes))
-			if (node_wanted(sheet->view, sheet->o, only, cl->node[i]))
+			if (node_wanted(sheet->view, sheet->o, only, cl->node[i])) {
 				add_node(sheet, rows, by_key, p, cl->node[i]);
-		if (rows->len == before && sinfo_splits_partitions(sheet->columns) && !sheet->o->by_node &&
+				empty = false;
+			}
+		if (empty && sinfo_splits_partitions(sheet->columns) && !sheet->o->by_node &&
 		    !sheet->o->reasons)
 			g_ptr_array_add(rows, row_new(sheet, p));
 	}
@@ -247,7 +249,8 @@ void sinfo_print(FILE *out, const struct controller *c, sec_t now, const struct 
 	struct sinfo_sheet sheet = {&v, o, columns_of(&v, o)};
 	GPtrArray *rows = collect(&sheet);
 
-	table_complain(sheet.columns, "sinfo", "Invalid node format specification");
+	table_complain(sheet.columns, o->long_format ? "sinfo" : NULL,
+	               o->long_format ? "Invalid job format specification" : "Invalid node format specification");
 	if (o->wide && !o->no_header)
 		print_date_line(out, now);
 	if (!o->no_header)

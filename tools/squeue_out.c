@@ -1,9 +1,11 @@
 /* squeue_out.c - see squeue_out.h. */
 #include "tools/squeue_out.h"
 #include "tools/cells.h"
+#include "tools/squeue_merge.h"
 #include "tools/squeue_sort.h"
 #include "tools/squeue_start.h"
 #include "tools/job_fields.h"
+#include "sched/limits_list.h"
 #include "sched/reservation.h"
 #include <stdlib.h>
 #include <math.h>
@@ -32,10 +34,47 @@ static int find_state(const char *text, size_t n)
 	return -1;
 }
 
+/* In the order in which squeue names them. */
+static const char *const LISTED[] = {
+    "pending",   "running",  "suspended",     "completed",  "cancelled",     "failed",      "timeout",     "node_fail",
+    "preempted", "boot_fail", "deadline",     "out_of_memory", "completing",  "configuring", "expediting", "resizing",
+    "resv_del_hold", "requeued", "requeue_fed", "requeue_hold", "revoked",    "signaling",   "special_exit", "stage_out",
+    "stopped"};
+
+/* "7,7_3,13+1" */
+static bool check_ids(const char *ids, GError **error)
+{
+	for (const char *p = ids; p && *p; p += *p == ',') {
+		size_t n = strcspn(p, ","), digits = strspn(p, "0123456789");
+		const char *rest = p + digits;
+
+		if (!digits || (digits < n && (*rest != '_' && *rest != '+' && *rest != '.'))) {
+			g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "Invalid job id: %.*s", (int)MIN(n, 40), p);
+			return false;
+		}
+		p += n;
+	}
+	return true;
+}
+
+/* Letters of -o with - or + before them, with or without commas between them. */
+static bool check_sort(const char *keys, GError **error)
+{
+	for (const char *p = keys; p && *p; p++) {
+		if (*p == ',' || *p == '-' || *p == '+' || *p == '#' || job_field_letter(*p) >= 0)
+			continue;
+		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "Invalid sort specification: %c", *p);
+		return false;
+	}
+	return true;
+}
+
 bool squeue_check(const struct squeue_options *o, GError **error)
 {
 	GString *valid;
 
+	if (!check_ids(o->jobs, error) || !check_sort(o->sort, error))
+		return false;
 	if (!o->states || g_ascii_strcasecmp(o->states, "all") == 0)
 		return true;
 	for (const char *p = o->states; *p; p += *p == ',') {
@@ -45,20 +84,23 @@ bool squeue_check(const struct squeue_options *o, GError **error)
 			p += n;
 			continue;
 		}
-		valid = g_string_new("all");
-		for (size_t i = 0; i < G_N_ELEMENTS(STATE_NAMES); i++)
-			g_string_append_printf(valid, ", %s (%s)", STATE_NAMES[i][0], STATE_NAMES[i][1]);
+		valid = g_string_new(NULL);
+		for (size_t i = 0; i < G_N_ELEMENTS(LISTED); i++)
+			g_string_append_printf(valid, "%s%s", i ? "," : "", LISTED[i]);
 		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-		            "invalid job state \"%.*s\"; valid states: %s", (int)MIN(n, 40), p, valid->str);
+		            "Invalid job state specified: %.*s\nValid job states include: %s", (int)MIN(n, 40), p, valid->str);
 		g_string_free(valid, TRUE);
 		return false;
 	}
 	return true;
 }
 
-static bool state_wanted(const struct squeue_options *o, const struct job *j, const char *state)
+static bool state_wanted(const struct job_view *v, const struct squeue_options *o, const struct job *j, const char *state)
 {
 	if (o->start && (j->state != JOB_PENDING || j->flags & JOB_COMPLETING))
+		return false;
+	if (o->timed && (j->state != JOB_RUNNING || (o->running_over && job_seconds_shown(v, j) <= o->running_over) ||
+	                 (o->running_under && job_seconds_shown(v, j) >= o->running_under)))
 		return false;
 	if (!o->states)
 		return !job_is_finished(j) || j->flags & JOB_COMPLETING;
@@ -87,7 +129,7 @@ static bool id_wanted(const char *ids, const struct job *j)
 		if (*end == '_')
 			task = (uint32_t)strtoul(end + 1, &end, 10);
 		if (task == NO_VAL
-		        ? j->id == id || (j->array && j->array->job_id == id)
+		        ? j->id == id || (j->array && j->array->job_id == id) || (j->het && j->het->job_id == id)
 		        : j->array && j->array->job_id == id &&
 		              (j->task == task || (j->tasks && task < j->tasks->nbits && bitset_test(j->tasks, task))))
 			return true;
@@ -159,6 +201,44 @@ static const char *partition_text(const struct squeue_options *o, const struct j
 	return kept;
 }
 
+/* ---- names that are not there ---- */
+
+static bool user_known(const struct controller *c, const char *user)
+{
+	return limits_user_number(c, user) != NO_VAL || limits_list_known(c, user, NULL) || strcmp(user, "root") == 0 ||
+	       strcmp(user, g_get_user_name()) == 0;
+}
+
+static bool job_known(const struct controller *c, const char *ids)
+{
+	for (uint32_t i = 0, n = controller_n_jobs(c); i < n; i++)
+		if (id_wanted(ids, controller_job(c, i)))
+			return true;
+	return false;
+}
+
+bool squeue_check_names(const struct controller *c, const struct squeue_options *o, char **warning, GError **error)
+{
+	struct bitset *set = o->nodes ? cluster_parse_nodes(controller_cluster(c), o->nodes, NULL) : NULL;
+
+	*warning = NULL;
+	if (o->nodes && !set) {
+		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "Invalid node name %s", o->nodes);
+		return false;
+	}
+	bitset_free(set);
+	if (o->jobs && !strchr(o->jobs, ',') && !job_known(c, o->jobs)) {
+		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "slurm_load_jobs error: Invalid job id specified");
+		return false;
+	}
+	char **users = g_strsplit(o->users ? o->users : "", ",", -1);
+	for (char **u = users; *u && !*warning; u++)
+		if (!user_known(c, *u))
+			*warning = g_strdup_printf("Invalid user: %s", *u);
+	g_strfreev(users);
+	return true;
+}
+
 /* ---- order ---- */
 
 static double number_of(const struct job_ref *r, char letter)
@@ -224,15 +304,18 @@ static int by_id(const struct job_ref *x, const struct job_ref *y)
 static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 {
 	const struct job_ref *x = a, *y = b;
+	bool down = false;
 
-	for (const char *p = keys; *p; p += *p == ',') {
-		bool down = *p == '-';
-		p += *p == '-' || *p == '+';
+	for (const char *p = keys; *p; p++) {
+		if (strchr("-+#,", *p)) {
+			down = *p == '-';
+			continue;
+		}
 		double m = number_of(x, *p), n = number_of(y, *p);
 		int order = isnan(m) ? by_text(x, y, *p) : (m > n) - (m < n);
 		if (order)
 			return down ? -order : order;
-		p += strcspn(p, ",");
+		down = false;
 	}
 	return by_id(x, y);
 }
@@ -241,7 +324,7 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer keys)
 
 static void add_row(GArray *rows, const struct job_view *v, const struct job *j, uint32_t task, const char *partition)
 {
-	const struct job_ref r = {v, j, task, partition, job_state_compact(j->state, j->flags), j->id, j->priority};
+	const struct job_ref r = {v, j, task, partition, job_state_compact(j->state, j->flags), j->id, j->priority, NULL};
 
 	g_array_append_val(rows, r);
 }
@@ -283,7 +366,8 @@ static void prefetch_owner(const struct job *j)
 	__builtin_prefetch(&j->parts);
 }
 
-static GArray *collect(const struct job_view *v, const struct squeue_options *o)
+/* MERGE: as a table shows them. */
+static GArray *collect(const struct job_view *v, const struct squeue_options *o, bool merge)
 {
 	GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(struct job_ref), controller_n_jobs(v->c) + 1);
 
@@ -296,7 +380,7 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 		if (i + AHEAD < n)
 			__builtin_prefetch(controller_job(v->c, i + AHEAD)->parts);
 
-		if (!state_wanted(o, j, job_state_compact(j->state, j->flags)) || !job_wanted(v->c, o, j))
+		if (!state_wanted(v, o, j, job_state_compact(j->state, j->flags)) || !job_wanted(v->c, o, j))
 			continue;
 		if (job_is_array_head(j) && j->state == JOB_PENDING && j->tasks && bitset_empty(j->tasks))
 			continue;
@@ -306,6 +390,8 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 		else if (partition)
 			add_rows(rows, v, j, o->singly, partition);
 	}
+	if (merge && !o->singly && !o->by_partition && !o->start)
+		squeue_merge(rows);
 	if (o->sort)
 		g_array_sort_with_data(rows, compare_rows, (gpointer)o->sort);
 	else
@@ -316,11 +402,11 @@ static GArray *collect(const struct job_view *v, const struct squeue_options *o)
 void squeue_each(const struct job_view *v, const struct squeue_options *o,
                  void (*fn)(void *data, const struct job_ref *row), void *data)
 {
-	GArray *rows = collect(v, o);
+	GArray *rows = collect(v, o, false);
 
 	for (guint i = 0; i < rows->len; i++)
 		fn(data, &g_array_index(rows, struct job_ref, i));
-	g_array_unref(rows);
+	squeue_rows_free(rows);
 }
 
 /* ---- printing ---- */
@@ -333,6 +419,28 @@ static struct table *table_of(const struct squeue_options *o)
 	if (o->long_format)
 		return table_long(JOB_FIELDS, N_JOB_FIELDS, o->long_format);
 	return table_short(JOB_FIELDS, N_JOB_FIELDS, o->format ? o->format : o->wide ? LONG_FORMAT : DEFAULT_FORMAT);
+}
+
+/* --only-job-state: tasks in plain ranges, without the throttle. */
+static void print_states(FILE *out, const GArray *rows, bool header)
+{
+	if (header)
+		fputs("             JOBID ST\n", out);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct job_ref *r = &g_array_index(rows, struct job_ref, i);
+		char *id = r->task == NO_VAL ? job_format_id(r->job) : g_strdup_printf("%u_%u", r->job->array->job_id, r->task),
+		     *throttle = strchr(id, '%');
+		GString *line = g_string_new(NULL);
+
+		if (throttle)
+			memmove(throttle, throttle + strcspn(throttle, "]"), strlen(throttle + strcspn(throttle, "]")) + 1);
+		cell_right(line, 18, id);
+		g_string_append_c(line, ' ');
+		cell_right(line, 2, r->state);
+		fprintf(out, "%s\n", line->str);
+		g_string_free(line, TRUE);
+		g_free(id);
+	}
 }
 
 static gint compare_starts(gconstpointer a, gconstpointer b, gpointer now)
@@ -378,13 +486,19 @@ static void prefetch_texts(const struct job *j)
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o)
 {
 	const struct job_view view = {c, now, controller_cluster(c)->params->version == SLURM_22_05};
-	GArray *rows = collect(&view, o);
+	GArray *rows = collect(&view, o, true);
 	struct table *t = table_of(o);
 
+	if (o->only_state) {
+		table_drop(t);
+		print_states(out, rows, !o->no_header);
+		g_array_unref(rows);
+		return;
+	}
 	if (o->start) {
 		table_drop(t);
 		print_starts(out, &view, rows, now, !o->no_header);
-		g_array_unref(rows);
+		squeue_rows_free(rows);
 		return;
 	}
 	table_complain(t, "squeue", "Invalid job format specification");
@@ -403,5 +517,5 @@ void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct
 	}
 	table_flush(out, t);
 	table_drop(t);
-	g_array_unref(rows);
+	squeue_rows_free(rows);
 }

@@ -25,10 +25,16 @@ struct squeue_options {
 	bool wide;                        /* -l */
 	bool by_partition;                /* -P: a row for each partition of a waiting job */
 	bool steps;                       /* -s: steps (steps_out.h) */
+	bool only_state;                  /* --only-job-state */
+	bool timed;                       /* one of the next two is given: running jobs only */
+	sec_t running_over, running_under; /* seconds; 0 = not given */
 };
 
 /* False and ERROR when states are not understood; useful before a long run. */
 bool squeue_check(const struct squeue_options *o, GError **error);
+/* What can be told only with the cluster at hand: a node that is not there, a job id that is not there (only when it is the only
+ * one). False and ERROR. An unknown user is told in WARNING (g_free), which does not stop squeue. */
+bool squeue_check_names(const struct controller *c, const struct squeue_options *o, char **warning, GError **error);
 /* Print the rows as of NOW. OPTIONS must have passed squeue_check. Write errors are the caller's to ask of OUT. */
 void squeue_print(FILE *out, const struct controller *c, sec_t now, const struct squeue_options *o);
 /* Call FN with each row, in order. */

@@ -1,6 +1,7 @@
 /* squeue_start.c - see squeue_start.h. */
 #include "tools/squeue_start.h"
 #include "tools/cells.h"
+#include "tools/job_fields.h"
 
 sec_t squeue_start_time(const struct job *j, sec_t now)
 {
@@ -28,7 +29,7 @@ void squeue_start_print(FILE *out, const struct controller *c, const struct star
 {
 	const struct job *j = row->job;
 	sec_t start = squeue_start_time(j, now);
-	char *id = job_format_id(j), *date = start ? date_format(start, NULL) : g_strdup("N/A");
+	char *id = job_id_shown(j), *date = start ? date_format(start, NULL) : g_strdup("N/A");
 	char *nodes = j->sched_nodes ? cluster_format_nodes(controller_cluster(c), j->sched_nodes) : g_strdup("(null)");
 	const struct {
 		size_t width;

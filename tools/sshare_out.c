@@ -1,5 +1,6 @@
 /* sshare_out.c - see sshare_out.h. One function fills one cell; a table names the fields. */
 #include "tools/sshare_out.h"
+#include "tools/options_slurm.h"
 #include "sched/priority.h"
 #include "tools/acct_json.h"
 #include "tools/cells.h"
@@ -201,7 +202,7 @@ bool sshare_check(const struct sshare_options *o, GError **error)
 		ok = read_column(*s, &column);
 		if (!ok)
 			g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-			            "invalid field requested: \"%s\"; -e lists the fields", *s);
+			            "Invalid field requested: \"%s\"%s", *s, slurm_own_name() ? "" : "; -e lists the fields");
 	}
 	g_strfreev(names);
 	return ok;

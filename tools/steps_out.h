@@ -2,8 +2,8 @@
  * steps_out.h - job steps of a live controller as `squeue -s` and `scontrol show steps` print them (command-output.md
  * 2, 7).
  *
- * A simulated job has one step, that of its batch script ("12.batch"), while it runs or is suspended: what a script
- * would do inside is not simulated.
+ * A simulated job has the step of its batch script ("12.batch") while it runs or is suspended, and those of its steps
+ * (sim/steps.h) that run now.
  */
 #ifndef TOOLS_STEPS_OUT_H
 #define TOOLS_STEPS_OUT_H

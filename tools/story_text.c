@@ -84,11 +84,11 @@ static void print_head(FILE *out, const struct story *s)
 	}
 	if (eligible && (!s->started || s->eligible * USEC <= s->job.start))
 		fprintf(out, "  eligible    %s\n", eligible);
-	fprintf(out, "  %-11s %s\n  waited      %s\n",
+	fprintf(out, "  %-11s %s%s%s\n  waited      %s\n",
 	        s->started     ? "started"
 	        : s->job.ended ? "ended"
 	                       : "waits still",
-	        end, wait);
+	        end, s->started || !s->job.ended ? "" : ", ", s->started || !s->job.ended ? "" : s->job.state, wait);
 	if (s->runs > 1)
 		fprintf(out, "  runs        %u; this is run %u (--run N shows another)\n", s->runs, s->run);
 	g_free(submit);
@@ -135,7 +135,10 @@ static void print_cleared(FILE *out, const struct story *s, const struct story_i
 {
 	char *to = when(i->to);
 
-	if (last && !s->started)
+	if (last && !s->started && s->job.ended)
+		fprintf(out, "       ended       %s, without a start: %s%s\n", to, s->job.state,
+		        g_strcmp0(s->job.state, "DEADLINE") == 0 ? ", it could no longer end in time" : "");
+	else if (last && !s->started)
 		fprintf(out, "       clears by   %s (%s)\n", i->cleared_by, clears_name(i->clears));
 	else if (i->ended_by)
 		fprintf(out, "       cleared     %s, %s\n", to, i->ended_by);
@@ -151,7 +154,7 @@ static void print_interval(FILE *out, const struct story *s, guint k, uint32_t s
 
 	fprintf(out, "  %2u  %s  %11s  %3u.%u %%  %s [%s]\n", k + 1, from, span, share / 10, share % 10,
 	        *i->detail ? i->detail : i->name, i->rule);
-	if (i->blocker && !(i->n_jobs == 1 && g_str_has_prefix(i->blocker, "job ")))
+	if (i->blocker && !(i->n_jobs == 1 && g_str_has_prefix(i->blocker, "job ") && !strchr(i->blocker, ':')))
 		fprintf(out, "       obstacle    %s\n", i->blocker);
 	print_jobs(out, i);
 	print_passes(out, i);

@@ -155,7 +155,8 @@ bool table_has(const struct table *t, int field)
 void table_complain(const struct table *t, const char *command, const char *what)
 {
 	for (guint i = 0; i < t->unknown->len; i++)
-		fprintf(stderr, "%s: error: %s: %s\n", command, what, (const char *)t->unknown->pdata[i]);
+		fprintf(stderr, "%s%s%s: %s\n", command ? command : "", command ? ": error: " : "", what,
+		        (const char *)t->unknown->pdata[i]);
 }
 
 void table_header(FILE *out, const struct table *t, const struct table_field *fields)
@@ -186,7 +187,9 @@ void table_line(const struct table *t, const struct table_field *fields, table_t
 
 			if (!shown.text)
 				shown = value ? (struct table_text){value, strlen(value)} : (struct table_text){"", 0};
-			cell_put(t->line, (size_t)c->width, c->right, fields[c->field].whole, shown.text, shown.length);
+			/* node lists are never cut, reasons in their place are */
+			bool whole = fields[c->field].whole && (shown.text[0] != '(' || strcmp(shown.text, "(null)") == 0);
+			cell_put(t->line, (size_t)c->width, c->right, whole, shown.text, shown.length);
 			g_free(value);
 		}
 		cell_put(t->line, 0, false, true, c->suffix, c->suffix_length);

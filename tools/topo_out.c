@@ -2,6 +2,7 @@
 #include "tools/topo_out.h"
 #include "models/suggest.h"
 #include "tools/options.h"
+#include "models/nodemodel.h"
 #include <string.h>
 
 /* ---- where the models are ---- */
@@ -9,21 +10,7 @@
 /* Beside the working directory, or beside the program: build/whypend, PREFIX/bin/whypend. */
 char *topo_folder(void)
 {
-	static const char *const beside[] = {"../models/hardware", "../share/whypend/hardware"};
-	char *program = g_file_read_link("/proc/self/exe", NULL);
-	char *dir = program ? g_path_get_dirname(program) : NULL, *found = NULL;
-
-	if (g_file_test("models/hardware", G_FILE_TEST_IS_DIR))
-		found = g_strdup("models/hardware");
-	for (gsize i = 0; i < G_N_ELEMENTS(beside) && dir && !found; i++) {
-		char *path = g_build_filename(dir, beside[i], NULL);
-		if (g_file_test(path, G_FILE_TEST_IS_DIR))
-			found = g_steal_pointer(&path);
-		g_free(path);
-	}
-	g_free(program);
-	g_free(dir);
-	return found;
+	return g_file_test("models/hardware", G_FILE_TEST_IS_DIR) ? g_strdup("models/hardware") : node_model_folder();
 }
 
 static gint by_name(gconstpointer a, gconstpointer b)

@@ -1,4 +1,5 @@
 /* view_json.c - see view_json.h */
+#include "sched/adopt.h"
 #include "tools/view_json.h"
 #include "sched/base/hostlist.h"
 #include "sched/reservation.h"
@@ -513,8 +514,17 @@ static cJSON *sinfo_json(const struct job_view *v, const struct partition *p, co
 static void print_envelope(FILE *out, const struct job_view *v, const char *payload, cJSON *list, const char *command)
 {
 	const struct cluster *cl = controller_cluster(v->c);
-	const struct json_origin from = {v->now, v->v22, cl->acct != NULL, cl->params->cluster_name};
+	bool jobs = strcmp(payload, "jobs") == 0, sinfo = strcmp(payload, "sinfo") == 0;
+	struct json_origin from = {
+	    .now = sinfo ? 0 : v->now, .v22 = v->v22, .accounting = cl->acct != NULL, .cluster = cl->params->cluster_name};
 
+	if (jobs && !v->v22) {
+		struct controller_clock clock;
+		controller_clock_get(v->c, &clock);
+		from.beside = "last_backfill";
+		from.beside_item = json_unset('t');
+		cJSON_SetNumberValue(cJSON_GetObjectItem(from.beside_item, "number"), (double)clock.bf_last_end);
+	}
 	json_print_envelope(out, &from, payload, list, command);
 }
 

@@ -76,7 +76,8 @@ static cJSON *resv_json(const struct job_view *v, const struct reservation *r)
 static void print_list(FILE *out, const struct job_view *v, const char *payload, cJSON *list, const char *command)
 {
 	const struct cluster *cl = controller_cluster(v->c);
-	const struct json_origin from = {v->now, v->v22, cl->acct != NULL, cl->params->cluster_name};
+	const struct json_origin from = {
+	    .now = v->now, .v22 = v->v22, .accounting = cl->acct != NULL, .cluster = cl->params->cluster_name};
 
 	json_print_envelope(out, &from, payload, list, command);
 }

@@ -8,10 +8,15 @@
  *   user        "root" is privileged
  *   run         seconds it runs, may have a fraction; required
  *   exit        exit code; exit_task {"TASK": code} for single array tasks
+ *   exit_signal number of the signal that ends it after its run time
+ *   ignores_term  true: when it is to end before its time its processes do not heed SIGTERM, and die KillWait later
  *   end         "NODE_FAIL" or "OUT_OF_MEMORY": how it ends after its run time
  *               or "HANG": never by itself, only at its time limit
  *   max_rss     MiB of memory that it uses at most on one node: beyond its request it is killed where memory is confined
  *   startup     seconds at the beginning of each run in which no work is done (stage-in, image pull)
+ *   steps       its steps: a list of objects, steps_json.h
+ *   script      the text of a batch script (in a scenario also its file): its directives, its srun lines as steps, and how
+ *               long it runs where that can be told (sbatch_script.h); the other keys win over it
  *   checkpoint  seconds of work between checkpoints, or {"every": s, "cost": s, "restart": s, "signal": true}: what a run that is cut short
  *               keeps for the next one (sim/checkpoint.h)
  *   cancel      seconds after submission when it is cancelled if still pending

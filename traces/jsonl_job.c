@@ -1,7 +1,9 @@
 /* jsonl_job.c - one JSON object to one submission; see jsonl.h for the keys. */
 #include "traces/jsonl.h"
 #include "traces/reader.h"
+#include "traces/sbatch_line.h"
 #include "traces/sbatch_words.h"
+#include "traces/steps_json.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +83,25 @@ static bool set_exit(struct building *b, const cJSON *item, GError **error)
 	return read_exit(item, &b->s->outcome.exit_code, error);
 }
 
+static bool set_signal(struct building *b, const cJSON *item, GError **error)
+{
+	enum { SIGNAL_MAX = 64 };
+
+	if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) || item->valuedouble < 1 ||
+	    item->valuedouble > SIGNAL_MAX)
+		return fail(error, "exit_signal", "must be the number of a signal, 1 to 64");
+	b->s->outcome.signal = (int)item->valuedouble;
+	return true;
+}
+
+static bool set_ignores_term(struct building *b, const cJSON *item, GError **error)
+{
+	if (!cJSON_IsBool(item))
+		return fail(error, "ignores_term", "must be true or false");
+	b->s->outcome.ignores_term = cJSON_IsTrue(item);
+	return true;
+}
+
 static bool set_exit_task(struct building *b, const cJSON *item, GError **error)
 {
 	if (!cJSON_IsObject(item) || cJSON_GetArraySize(item) > MAX_TASKS)
@@ -151,6 +172,13 @@ static bool set_checkpoint(struct building *b, const cJSON *item, GError **error
 		}
 	}
 	return true;
+}
+
+static bool set_steps(struct building *b, const cJSON *item, GError **error)
+{
+	job_steps_free(b->s->steps);
+	b->s->steps = job_steps_from_json(item, error);
+	return b->s->steps != NULL;
 }
 
 static bool set_depends(struct building *b, const cJSON *item, GError **error)
@@ -242,8 +270,8 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 /* Of a component after the first only what sbatch takes after ":" and what does not belong to the whole job. */
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
-	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "end", "cancel", "cancel_run",
-	                                     "startup", "checkpoint", "max_rss",
+	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "exit_signal", "ignores_term", "end",
+	                                     "cancel", "cancel_run", "startup", "checkpoint", "max_rss", "steps", "script",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
 		return fail(error, item->string, "belongs to the job as a whole, not to a component");
@@ -271,12 +299,12 @@ static const struct {
 	bool (*set)(struct building *b, const cJSON *item, GError **error);
 } keys[] = {
     {"name", set_name},         {"at", set_at},           {"user", set_user},
-    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task},
+    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"exit_signal", set_signal}, {"ignores_term", set_ignores_term},
     {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
     {"about", set_nothing},     {"startup", set_startup}, {"max_rss", set_max_rss}, {"checkpoint", set_checkpoint},
-    {"site_factor", set_site_factor},
+    {"site_factor", set_site_factor}, {"steps", set_steps}, {"script", set_nothing},
 };
 
 /* The other components: a list of objects with sbatch's options. */
@@ -285,6 +313,8 @@ static bool set_het(struct building *b, const cJSON *item, GError **error)
 	int n = cJSON_GetArraySize(item);
 	if (!cJSON_IsArray(item) || n < 1 || n > MAX_COMPONENTS)
 		return fail(error, "het", "must be a list of 1 to 127 objects, the options of the other components");
+	if (b->s->n_het)
+		return fail(error, "het", "is told by the script already");
 	b->s->het = g_new0(struct job_request *, n);
 	const cJSON *comp, *option;
 	cJSON_ArrayForEach(comp, item)
@@ -359,9 +389,32 @@ static bool finish(struct building *b, GError **error)
 	}
 	if (!b->s->request->user)
 		return fail(error, "user", "is missing");
+	if (!outcome->max_rss)
+		outcome->max_rss = job_steps_memory(b->s->steps);
 	if (b->s->n_het && b->s->request->array)
 		return fail(error, "array", "cannot be part of a heterogeneous job");
 	return !b->exit_task || add_tasks(b, error);
+}
+
+/* What the script says comes first; the other keys win over it. */
+static bool begin_with_script(struct building *b, const cJSON *job, struct sbatch_line **line, GError **error)
+{
+	const cJSON *script = cJSON_GetObjectItemCaseSensitive(job, "script");
+	*line = NULL;
+	if (!script || cJSON_IsNull(script)) {
+		b->s = submission_new();
+		return true;
+	}
+	if (!cJSON_IsString(script))
+		return fail(error, "script", "must be a batch script: its text, or (in a scenario) its file");
+	*line = sbatch_line_of_text(script->valuestring, strlen(script->valuestring), error);
+	if (!*line) {
+		g_prefix_error(error, "\"script\": ");
+		return false;
+	}
+	b->s = g_steal_pointer(&(*line)->sub);
+	b->has_run = (*line)->run_known;
+	return true;
 }
 
 struct submission *submission_from_json(const cJSON *job, GError **error)
@@ -370,16 +423,23 @@ struct submission *submission_from_json(const cJSON *job, GError **error)
 		g_set_error(error, JSONL_ERROR, 0, "a job must be an object {\"name\": ..., \"at\": ..., ...}");
 		return NULL;
 	}
-	struct building b = {.s = submission_new(), .cancel_run = -1};
-	bool ok = true;
+	struct building b = {.cancel_run = -1};
+	struct sbatch_line *line;
+	bool ok = begin_with_script(&b, job, &line, error);
+	struct job_steps *of_script = ok ? g_steal_pointer(&b.s->steps) : NULL;
 	const cJSON *item;
 	cJSON_ArrayForEach(item, job)
 	{
-		ok = set_key(&b, item, error);
+		ok = ok && set_key(&b, item, error);
 		if (!ok)
 			break;
 	}
-	if (ok && finish(&b, error))
+	ok = ok && finish(&b, error);
+	if (ok && line && !b.s->steps)
+		b.s->steps = sbatch_script_steps(line->body, b.s->outcome.run_time);
+	job_steps_free(of_script);
+	sbatch_line_free(line);
+	if (ok)
 		return b.s;
 	submission_free(b.s);
 	return NULL;

@@ -6,6 +6,7 @@
  * is left out as damaged. A record counts as one line, at the number of its first.
  */
 #include "traces/sacct_rows.h"
+#include "traces/sacct_steps.h"
 #include <string.h>
 
 #define MAX_RECORD_LINES 1000
@@ -28,6 +29,8 @@ static void store_free(void *data)
 	g_array_unref(store->rows);
 	g_string_chunk_free(store->texts);
 	g_hash_table_unref(store->labels);
+	g_hash_table_unref(store->components);
+	sacct_steps_free(store);
 	g_free(store);
 }
 
@@ -194,6 +197,7 @@ static void read_record(struct dump *d)
 	d->r->info->lines++;
 	struct sacct_row row;
 	if (is_step(d)) {
+		sacct_steps_read(d->store, d->columns, d->cells);
 		reader_leave_out(d->r, d->line, LEFT_NORMALLY, "job steps");
 	} else {
 		const char *why = sacct_row_read(d->store, d->columns, d->cells, &row);
@@ -232,6 +236,7 @@ static void *sacct_read(struct reader *r, GError **error)
 	store->rows = g_array_new(FALSE, FALSE, sizeof(struct sacct_row));
 	store->texts = g_string_chunk_new(65536);
 	store->labels = g_hash_table_new(g_int64_hash, g_int64_equal);
+	store->components = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, (GDestroyNotify)g_array_unref);
 	struct dump d = {.r = r, .store = store, .record = g_string_new(NULL), .ahead = g_string_new(NULL)};
 	enum lines_result result = look_ahead(&d, error);
 	if (result != LINES_FAILED && !find_columns(&d, result == LINES_OK, error))

@@ -47,6 +47,10 @@ enum sacct_column {
 	COL_RESERVATION,
 	COL_NODELIST,
 	COL_SUBMITLINE,
+	COL_NTASKS,
+	COL_MAXRSS,
+	COL_AVERSS,
+	COL_TOTALCPU,
 	COL_USED,
 	COL_OTHER = COL_USED /* known or not, but not used */
 };

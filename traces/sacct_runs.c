@@ -174,10 +174,20 @@ static void note_all(struct reader *r, const struct tally *t)
 	note(r, t->disorder, "jobs break Submit <= Eligible <= Start <= End");
 }
 
+/* "123+0" -> "123" */
+const char *sacct_het_label(const struct sacct_store *store, const struct sacct_row *row)
+{
+	char text[24];
+	g_snprintf(text, sizeof text, "%" G_GUINT64_FORMAT, (guint64)row->array_id);
+	return g_string_chunk_insert_const(store->texts, text);
+}
+
 /* Ids that SubmitLine's dependencies may name: jobs that are replayed as one submission. */
 static void keep_label(struct sacct_store *store, const struct sacct_row *row)
 {
-	if (row->component == NO_VAL && (row->task == NO_VAL || row->number != row->array_id))
+	if (row->component != NO_VAL)
+		g_hash_table_insert(store->labels, (gpointer)&row->array_id, (gpointer)sacct_het_label(store, row));
+	else if ((row->task == NO_VAL || row->number != row->array_id))
 		g_hash_table_insert(store->labels, (gpointer)&row->number, (gpointer)row->id);
 }
 
@@ -187,6 +197,7 @@ void sacct_rows_settle(struct reader *r, struct sacct_store *store)
 	sec_t first = 0;
 	store->raise_limits = r->options->raise_limits;
 	fold_runs(r, store);
+	sacct_het_join(r, store);
 	for (guint i = 0; i < store->rows->len; i++) {
 		const struct sacct_row *row = &g_array_index(store->rows, struct sacct_row, i);
 		if (row->dropped)

@@ -3,6 +3,7 @@
  * section 5). Options found in SubmitLine win; what it leaves open is filled from the columns.
  */
 #include "traces/sacct_rows.h"
+#include "traces/sacct_steps.h"
 #include "traces/sbatch_words.h"
 #include <string.h>
 
@@ -22,9 +23,12 @@ static void apply_submit_line(struct job_request *r, const struct sacct_row *row
 {
 	if (!row->submit_line)
 		return;
-	char **words = sbatch_words_split(row->submit_line);
+	char **words = sbatch_words_split(row->submit_line), **own = words + (words[0] != NULL);
+	uint32_t skip = row->component == NO_VAL ? 0 : row->component; /* components are separated by ":" */
+	while (skip > 0 && *own)
+		skip -= strcmp(*own++, ":") == 0;
 	if (words[0] && is_client(words[0]))
-		sbatch_words_apply(r, (const char *const *)words + 1, false, NULL, NULL);
+		sbatch_words_apply(r, (const char *const *)own, false, NULL, NULL);
 	g_strfreev(words);
 	/* what the row knows better: the form of the array, and when the job became eligible */
 	g_clear_pointer(&r->array, g_free);
@@ -238,16 +242,8 @@ static void set_outcome(struct outcome *o, const struct sacct_row *row, uint32_t
 		o->run_time = MAX(o->run_time, ((int64_t)limit * 60 + CENSOR_SECONDS) * USEC);
 }
 
-struct submission *sacct_submission(void *data, uint32_t record)
+static void fill_request(const struct sacct_store *store, struct job_request *r, const struct sacct_row *row)
 {
-	struct sacct_store *store = data;
-	const struct sacct_row *row = &g_array_index(store->rows, struct sacct_row, record);
-	struct submission *s = submission_new();
-	struct job_request *r = s->request;
-	s->at = row->submit * USEC;
-	s->line = row->line;
-	s->trace_id = row->number;
-	s->label = g_strdup(row->id);
 	apply_submit_line(r, row);
 	set_dependency(r, store);
 	fill_texts(r, row);
@@ -260,6 +256,33 @@ struct submission *sacct_submission(void *data, uint32_t record)
 		r->array = array_text(row->brackets);
 	if (r->time_limit == NO_VAL)
 		r->time_limit = sacct_limit(store, row);
-	set_outcome(&s->outcome, row, r->time_limit);
+}
+
+static void add_components(const struct sacct_store *store, struct submission *s, const GArray *rows)
+{
+	s->het = g_new0(struct job_request *, rows->len);
+	for (guint i = 0; i < rows->len; i++) {
+		s->het[s->n_het++] = job_request_new();
+		fill_request(store, s->het[i], &g_array_index(store->rows, struct sacct_row, g_array_index(rows, guint, i)));
+	}
+}
+
+struct submission *sacct_submission(void *data, uint32_t record)
+{
+	struct sacct_store *store = data;
+	const struct sacct_row *row = &g_array_index(store->rows, struct sacct_row, record);
+	const GArray *others = g_hash_table_lookup(store->components, GUINT_TO_POINTER(record + 1));
+	struct submission *s = submission_new();
+	s->at = row->submit * USEC;
+	s->line = row->line;
+	s->trace_id = row->number;
+	s->label = g_strdup(row->component == NO_VAL ? row->id : sacct_het_label(store, row));
+	fill_request(store, s->request, row);
+	if (others)
+		add_components(store, s, others);
+	set_outcome(&s->outcome, row, s->request->time_limit);
+	s->steps = sacct_steps_of(store, row, others);
+	if (row->state != STATE_OUT_OF_MEMORY)
+		s->outcome.max_rss = job_steps_memory(s->steps);
 	return s;
 }

@@ -2,6 +2,7 @@
 #include "traces/sbatch_words.h"
 #include <string.h>
 
+/* SKIPPED means nothing to scheduling; OWN is known on a command line alone */
 enum value { NONE, ONE, MAYBE }; /* MAYBE: only with "=" */
 
 struct option {
@@ -84,6 +85,7 @@ static const struct option options[] = {
     {"ntasks-per-gpu", 0, ONE, false},
     {"ntasks-per-node", 0, ONE, false},
     {"ntasks-per-socket", 0, ONE, false},
+    {"oom-kill-step", 0, MAYBE, true},
     {"open-mode", 0, ONE, true},
     {"output", 'o', ONE, true},
     {"overcommit", 'O', NONE, false},
@@ -95,24 +97,28 @@ static const struct option options[] = {
     {"profile", 0, ONE, true},
     {"propagate", 0, MAYBE, true},
     {"qos", 'q', ONE, false},
+    {"power", 0, ONE, true},
     {"quiet", 'Q', NONE, true},
     {"reboot", 0, NONE, true},
     {"requeue", 0, MAYBE, false},
     {"reservation", 0, ONE, false},
     {"segment", 0, ONE, false},
+    {"share", 0, NONE, false},
     {"signal", 0, ONE, false},
     {"sockets-per-node", 0, ONE, false},
     {"spread-job", 0, NONE, false},
     {"spread-segments", 0, NONE, false},
+    {"stepmgr", 0, NONE, true},
     {"switches", 0, ONE, false},
     {"test-only", 0, NONE, true},
-    {"thread-spec", 0, ONE, false},
+    {"thread-spec", 0, ONE, true},
     {"threads-per-core", 0, ONE, false},
     {"time", 't', ONE, false},
     {"time-min", 0, ONE, false},
     {"tmp", 0, ONE, false},
     {"tres-per-task", 0, ONE, false},
     {"uid", 0, ONE, true},
+    {"usage", 0, NONE, true},
     {"use-min-nodes", 0, NONE, false},
     {"verbose", 'v', NONE, true},
     {"wait", 'W', NONE, true},
@@ -127,6 +133,7 @@ struct applying {
 	const char *const *next; /* the word after the one in hand */
 	bool strict;
 	guint ignored;
+	const struct sbatch_client *client; /* NULL = nobody asks */
 };
 
 static char *next_word(const char **text)
@@ -194,8 +201,10 @@ static bool refuse(struct applying *a, GError **error, const char *text, const c
 
 static bool set(struct applying *a, const struct option *option, const char *value, GError **error)
 {
+	if (a->client)
+		a->client->seen(a->client->data, option->name, value);
 	if (option->skipped)
-		return true;
+		return !a->client || a->client->option(a->client->data, option->name, value, error);
 	GError *problem = NULL;
 	if (job_request_set(a->request, option->name, value, &problem))
 		return true;
@@ -213,6 +222,11 @@ static bool apply_long(struct applying *a, const char *word, GError **error)
 	const char *name = word + 2, *equals = strchr(name, '=');
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	const struct option *option = find_long(name, length);
+	static const struct option run = {"run", 0, ONE, true}, user = {"user", 0, ONE, true};
+	if (a->client && !option && length == 3 && strncmp(name, "run", 3) == 0)
+		option = &run;
+	if (a->client && !option && length == 4 && strncmp(name, "user", 4) == 0)
+		option = &user;
 	if (!option || (equals && option->value == NONE))
 		return refuse(a, error, option ? "option takes no value:" : "unknown option", word);
 	const char *value = equals ? equals + 1 : NULL;
@@ -244,6 +258,24 @@ static bool apply_short(struct applying *a, const char *word, GError **error)
 		return set(a, option, value, error);
 	}
 	return true;
+}
+
+bool sbatch_words_client(struct job_request *r, const char *const *words, const struct sbatch_client *client,
+                         const char *const **rest, GError **error)
+{
+	struct applying a = {.request = r, .next = words, .strict = true, .client = client};
+	bool ok = true;
+	while (ok && *a.next) {
+		const char *word = *a.next;
+		if (word[0] != '-' || word[1] == '\0')
+			break;
+		a.next++;
+		if (strcmp(word, "--") == 0)
+			break;
+		ok = word[1] == '-' ? apply_long(&a, word, error) : apply_short(&a, word, error);
+	}
+	*rest = a.next;
+	return ok;
 }
 
 bool sbatch_words_apply(struct job_request *r, const char *const *words, bool strict, guint *n_ignored, GError **error)

@@ -20,4 +20,16 @@ char **sbatch_words_split(const char *text);
  * value.
  */
 bool sbatch_words_apply(struct job_request *r, const char *const *words, bool strict, guint *n_ignored, GError **error);
+/*
+ * A command line as it is typed: strict, with our own --run and --user. Options that mean nothing to scheduling go to
+ * CLIENT with their value (NULL = none), which may refuse them. *REST: the first word that is no option (the script,
+ * or ":"), or the end.
+ */
+struct sbatch_client {
+	bool (*option)(void *data, const char *name, const char *value, GError **error);
+	void (*seen)(void *data, const char *name, const char *value); /* every option */
+	void *data;
+};
+bool sbatch_words_client(struct job_request *r, const char *const *words, const struct sbatch_client *client,
+                         const char *const **rest, GError **error);
 #endif

@@ -32,6 +32,7 @@ void submission_free(struct submission *s)
 		job_request_free(s->het[k]);
 	g_free(s->het);
 	g_free(s->tasks);
+	job_steps_free(s->steps);
 	g_free(s->label);
 	g_free(s);
 }

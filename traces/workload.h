@@ -11,6 +11,7 @@
 #include "sched/base/diag.h"
 #include "sched/base/duration.h"
 #include "sched/request.h"
+#include "traces/steps.h"
 #include <glib.h>
 
 enum outcome_end {
@@ -28,6 +29,7 @@ struct outcome {
 	usec_t cancel_after;     /* scancel this long after submission if still pending; -1 = never */
 	/* sim/checkpoint.h; 0 = none */
 	usec_t startup, checkpoint, checkpoint_cost, restart_cost;
+	bool ignores_term;      /* does not end at SIGTERM: only KillWait later, at SIGKILL */
 	bool checkpoint_signal; /* saves itself when it is told that its end is near */
 	uint64_t max_rss;        /* MiB on the fullest node; 0 = unknown */
 	/* what the real system did, for comparison; 0 = unknown */
@@ -44,6 +46,7 @@ struct submission {
 	struct outcome outcome;  /* of a heterogeneous job as a whole */
 	struct task_outcome *tasks; /* owned; exceptions for single array tasks, ascending; NULL */
 	uint32_t n_tasks;
+	struct job_steps *steps; /* owned; NULL = the batch step alone */
 	uint64_t trace_id;       /* job number in the trace (job id), 0 = none */
 	char *label;             /* owned; NULL. A name by which commands and dependencies may refer to the job: "@NAME" */
 	uint64_t line;           /* line in the file */

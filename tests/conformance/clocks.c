@@ -14,6 +14,8 @@
 #define ALONE 0.5 /* seconds without another submission: then it took only its own time */
 
 #define FEW_CYCLES 8
+#define FEW_SWEEPS 8
+#define SLIP 0.0015 /* how much more than a second a turn of 22.05's loop takes, about: loaded hosts are slower */
 
 struct cycle_row { double took, x[3]; };
 
@@ -43,6 +45,28 @@ static void find_phases(const GPtrArray *passes, const GPtrArray *happenings, st
 		if (strcmp(h->what, "time_limit_sweep") == 0 && !(c->turn < h->t))
 			c->turn = h->t;
 	}
+}
+
+/* From sweep to sweep of time limits, which are the loop's own: where there are many the usual one, whatever stalls the host had. */
+static double find_slip(const GPtrArray *happenings, double turn, double speed)
+{
+	GArray *v = g_array_new(FALSE, FALSE, sizeof(double));
+	double last = turn, sum = 0, all = 0;
+	for (guint i = 0; i < happenings->len; i++) {
+		const struct happening *h = happenings->pdata[i];
+		if (strcmp(h->what, "time_limit_sweep"))
+			continue;
+		double turns = round((h->t - last) / (1 + SLIP * speed)), slip = (h->t - last) / turns - 1;
+		if (turns >= 20) {
+			g_array_append_val(v, slip);
+			sum += h->t - last;
+			all += turns;
+		}
+		last = h->t;
+	}
+	double m = v->len == 0 ? SLIP * speed : fmax(v->len < FEW_SWEEPS ? sum / all - 1 : median(v), 0);
+	g_array_unref(v);
+	return m;
 }
 
 /* What a cycle took as pass + tested * job + started * start: least squares over the columns in USED; the rest is 0. */
@@ -181,6 +205,7 @@ bool record_find_clocks(const struct record *r, const GPtrArray *passes, const G
 	if (!jobs)
 		return false;
 	find_phases(passes, happenings, c);
+	c->slip = find_slip(happenings, c->turn, r->speed);
 	backfill_cost(passes, c);
 	c->submit = submit_delay(jobs, happenings);
 	c->cold = cold_delay(jobs, happenings);

@@ -317,7 +317,7 @@ static void set_reasons(struct collector *c, struct job_story *s)
 	usec_t split = own && own->len ? ((const struct span *)own->pdata[0])->from : id->first_start;
 	const GArray *times = c->replay->record->samples;
 	const struct sim_options *o = &c->replay->scenario->sim;
-	bool as_recorded = o->clock == CLOCK_PINNED || o->kill_latency; /* else a killed run is gone too early */
+	bool as_recorded = o->clock == CLOCK_PINNED || c->replay->record->is_26; /* else a killed run is gone too early */
 	char **seen = g_new0(char *, times->len + 1);
 	for (guint i = 0; i < times->len; i++) {
 		usec_t t = replay_time(c->replay, g_array_index(times, double, i) + LOOK);

@@ -44,17 +44,15 @@ static bool replace_event(const struct record *record, cJSON *event, cJSON *more
 {
 	const cJSON *cmd = cJSON_GetObjectItemCaseSensitive(event, "cmd");
 	double at = json_number(event, "at", 0);
-	char *killed = node_of(cmd, "node_kill"), *started = node_of(cmd, "node_start");
-	bool replaced = killed || started;
+	char *killed = node_of(cmd, "node_kill");
+	bool replaced = killed != NULL;
 	if (killed) { /* it stops answering, and is set down */
 		cJSON *down = cJSON_Duplicate(event, true);
 		set_command(event, down_time(record, killed, at), "state=noresp", killed);
-		set_command(down, down_time(record, killed, at), "state=down reason='Not responding'", killed);
+		set_command(down, down_time(record, killed, at), "state=lost", killed);
 		cJSON_AddItemToArray(more, down);
-	} else if (started)
-		set_command(event, at, "state=resume", started);
+	}
 	g_free(killed);
-	g_free(started);
 	return replaced;
 }
 

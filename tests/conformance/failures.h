@@ -1,10 +1,8 @@
 /*
- * failures.h - scenarios in which a slurmd is killed (node_kill NODE, node_start NODE), which no reader of commands
- * knows.
+ * failures.h - scenarios in which a slurmd is killed (node_kill NODE).
  *
- * How a controller comes to notice a silent node is not scheduling: here the node is set DOWN when the real controller
- * set it DOWN, and resumed when its slurmd was started again. The scenario is read from a copy with these commands in
- * their place.
+ * How a controller comes to notice a silent node is not scheduling: here the node is lost when the real controller set
+ * it DOWN. The scenario is read from a copy with these commands in their place.
  */
 #ifndef CONFORMANCE_FAILURES_H
 #define CONFORMANCE_FAILURES_H

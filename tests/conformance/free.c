@@ -14,15 +14,15 @@
 #include <string.h>
 
 #define SUBMIT_DELAY 0.02 /* seconds, where nothing else is known */
+#define COMMAND_DELAY 0.02 /* of scontrol and scancel */
 #define SUBMIT_GAP 0.005
 #define LAUNCH_DELAY 0.026
 #define LAUNCH_DELAY_26 0.035
 #define ANSWER 0.004
-#define SLIP 0.0015      /* how much more than a second a turn of 22.05's loop takes */
+#define KILL 0.022 /* until the processes of a killed job are gone */
 #define BACKFILL_AT 0.934 /* after the controller its thread begins */
 #define DECAY_AT 1.17
-#define REGISTER USEC
-#define KILL_26 0.03 /* from the kill request to the epilog message: 27 killed runs, 0.024 to 0.081 */
+#define KILL_26 0.026 /* more for a killed run, until its epilog message: 27 of them, 0.024 to 0.081 */
 #define THREADS_AT_26 0.384 /* median of 61 records: 0.374 to 0.392 */
 
 struct given { /* a submission or a command, at its time */
@@ -54,11 +54,19 @@ static void space_out(const struct replay *r, double first, double delay)
 	g_array_sort(all, by_time);
 	usec_t next = INT64_MIN;
 	for (guint i = 0; i < all->len; i++) {
-		usec_t *at = g_array_index(all, struct given, i).at;
-		*at = MAX(*at + (usec_t)((i ? delay : first) * USEC), next);
+		const struct given *g = &g_array_index(all, struct given, i);
+		usec_t *at = g->at;
+		double takes = g->order >= subs->len ? COMMAND_DELAY * r->record->speed : i ? delay : first;
+		*at = MAX(*at + (usec_t)(takes * USEC), next);
 		next = *at + (usec_t)(SUBMIT_GAP * r->record->speed * USEC);
 	}
 	g_array_unref(all);
+}
+
+static usec_t turn_near(const struct sim_options *o, usec_t t)
+{
+	usec_t first = o->controller_start + o->tick_phase, turn = USEC + o->tick_slip;
+	return first + (t - first + turn / 2) / turn * turn;
 }
 
 /* The loop itself sets nodes down that do not answer: at its turns. */
@@ -66,8 +74,8 @@ static void down_at_turns(struct replay *r)
 {
 	for (guint i = 0; i < r->scenario->events->len; i++) {
 		struct scenario_event *e = r->scenario->events->pdata[i];
-		if (strstr(e->command, "state=noresp") || strstr(e->command, "reason='Not responding'"))
-			e->at = e->at / USEC * USEC + r->scenario->sim.tick_phase;
+		if (strstr(e->command, "state=noresp") || strstr(e->command, "state=lost"))
+			e->at = turn_near(&r->scenario->sim, e->at);
 	}
 }
 
@@ -98,12 +106,12 @@ static void set_clocks_22(const struct replay *r)
 	struct sim_options *o = &r->scenario->sim;
 	const struct sched_params *p = r->scenario->cluster->params;
 	const struct clocks *x = r->clocks;
-	double lead = r->record->controller_lead, speed = r->record->speed, slip = SLIP * speed;
+	double lead = r->record->controller_lead, speed = r->record->speed;
 	double began = isnan(x->decay) ? DECAY_AT * speed - lead : wrap(x->decay, -lead - 1, p->priority_calc_period), start = floor(began);
 	o->controller_start = replay_time(r, start);
 	o->decay_phase = llround((began - start) * 1e6);
-	o->tick_slip = llround(slip * 1e6);
-	o->tick_phase = isnan(x->turn) ? 360000 : llround(wrap(x->turn - start, 0, 1 + slip) * 1e6);
+	o->tick_slip = llround(x->slip * 1e6);
+	o->tick_phase = isnan(x->turn) ? 360000 : llround(wrap(x->turn - start, 0, 1 + x->slip) * 1e6);
 	o->backfill_phase = llround((backfill_phase(x->backfill + lead, p->bf_interval, BACKFILL_AT * speed) - lead - start) * 1e6);
 	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY * speed) * 1e6);
 	o->cost.bf_job = llround(x->bf_job * 1e9);
@@ -113,19 +121,9 @@ static void set_clocks_22(const struct replay *r)
 	space_out(r, known(x->cold, submit), submit);
 }
 
-/* When the controller begins, the nodes make themselves known, and that asks for a pass (S3): the first one is batch_sched_delay after the start. */
-static void nodes_register(struct replay *r)
-{
-	struct scenario_event *e = g_new0(struct scenario_event, 1);
-	const struct cluster *c = r->scenario->cluster;
-	e->at = r->scenario->sim.controller_start + REGISTER;
-	e->command = g_strdup_printf("scontrol update nodename=%s state=responding", c->node[0]->name);
-	g_ptr_array_add(r->scenario->events, e);
-}
-
 /* The threads of backfill and of decay begin together, 0.38 s after slurmctld; the loop's timers count from the second in which they do. Where the
  * record has no calculation of priorities it tells from its first cycle. */
-static void set_clocks_26( struct replay *r)
+static void set_clocks_26(struct replay *r)
 {
 	struct sim_options *o = &r->scenario->sim;
 	const struct sched_params *p = r->scenario->cluster->params;
@@ -136,13 +134,12 @@ static void set_clocks_26( struct replay *r)
 	o->decay_phase = o->backfill_phase = llround((began - start) * 1e6);
 	o->tick_phase = 4000;
 	o->kill_latency = (usec_t)(KILL_26 * speed * USEC);
-	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY_26 * speed) * 1e6);
+	o->launch_latency = llround(LAUNCH_DELAY_26 * speed * 1e6); /* steadier than what a short log tells */
 	o->cost.bf_job = llround(x->bf_job * 1e9);
 	o->cost.pass = llround(x->pass * 1e9);
 	o->cost.start = llround(x->start * 1e9);
 	o->missed_turns = turns_missed(r); /* freed with the scenario */
 	told_times_set(r);
-	nodes_register(r);
 }
 
 void free_prepare(struct replay *r)
@@ -150,6 +147,7 @@ void free_prepare(struct replay *r)
 	struct sim_options *o = &r->scenario->sim;
 	o->clock = CLOCK_SLURM;
 	o->epilog_latency = (usec_t)(ANSWER * r->record->speed * USEC);
+	o->kill_latency = (usec_t)(KILL * r->record->speed * USEC);
 	o->release = RELEASE_REPLY;
 	if (r->record->is_26)
 		set_clocks_26(r);

@@ -2,6 +2,8 @@
  * main.c - conformance: the simulation against recorded runs of real Slurm (shared/conformance.md).
  *
  *   conformance [-v] [--check] [--raise] [--data DIR] [--out DIR] [NAME | 26.11/NAME ...]
+ *
+ * CONFORMANCE_DB=FILE in the environment keeps the record of the free run (run.db) of the one NAME that is given.
  */
 #include "tests/conformance/attempt.h"
 #include "tests/conformance/floor.h"

@@ -3,6 +3,7 @@
  * releases happen when the record says. What is left to the simulation is decisions.
  */
 #include "tests/conformance/starts.h"
+#include "tests/conformance/textfile.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,76 @@ static void add_slices(const struct replay *r, GArray *pins)
 		add_pin(pins, replay_time(r, began + k * p->time_slice), PIN_SLICE);
 }
 
+/* "Job states ts" of the sdiag output TEXT, seconds after T0, if it was made in second T; NAN = not known. */
+static double states_counted(const char *text, gint64 t)
+{
+	const char *made = strstr(text, "sdiag output at "), *since = strstr(text, "Data since"), *ts = strstr(text, "Job states ts:");
+	double at[3];
+	const char *line[] = {made, since, ts};
+	for (int i = 0; i < 3; i++) {
+		const char *end = line[i] ? line[i] + strcspn(line[i], "\n") : NULL, *p = line[i] ? g_strstr_len(line[i], end - line[i], "(") : NULL;
+		if (!p) /* times are seconds after T0 in records of 26.11 */
+			p = line[i] ? strpbrk(line[i], "+-") : NULL;
+		if (!p || p > end)
+			return NAN;
+		at[i] = g_ascii_strtod(*p == '(' ? p + 1 : p, NULL);
+	}
+	return at[2] - at[0] + (double)t + (at[2] == at[1]); /* not counted yet: 0 of both, since the start */
+}
+
+/* Where in second TS the loop turned, before its passes: sweeps tell. */
+static double turn_in(const struct record *record, double ts)
+{
+	double turn = record->is_26 ? -0.0007 : 0;
+	for (guint i = 0; i < record->happenings->len; i++) {
+		const struct happening *h = record->happenings->pdata[i];
+		if (strcmp(h->what, "time_limit_sweep") == 0 && (record->is_26 ? floor(h->t) == ts : h->t <= ts))
+			turn = h->t - floor(h->t);
+	}
+	return turn;
+}
+
+/*
+ * When the pending and running jobs were counted for sdiag: its snapshots name the second. In 22.05 that is a turn of the loop, which slides with the
+ * sweeps; in 26.11 turns come on the whole second, and the count comes before the passes of the turn.
+ */
+static void add_states(const struct replay *r, GArray *pins)
+{
+	char *path = g_build_filename(r->record->dir, "snapshots", NULL);
+	GDir *dir = g_dir_open(path, 0, NULL);
+	for (const char *name; dir && (name = g_dir_read_name(dir));) {
+		char *text = strstr(name, ".sdiag.txt") ? textfile_read(path, name, NULL) : NULL;
+		double ts = text ? states_counted(text, g_ascii_strtoll(name + 1, NULL, 10)) : NAN;
+		g_free(text);
+		if (isnan(ts))
+			continue;
+		add_pin(pins, replay_time(r, ts + turn_in(r->record, ts)), PIN_STATES);
+	}
+	if (dir)
+		g_dir_close(dir);
+	g_free(path);
+}
+
+/* Records begin 15 s before T0. Where the controller had begun earlier (mixed-hour) it made a quick pass when the nodes registered and its full passes since:
+ * sdiag counts them. The loop began one interval before the first of these. */
+#define RECORDED_FROM -15
+#define NODES_REGISTER 4 /* seconds after that: in all records that show it */
+
+static void add_unseen(const struct replay *r, GArray *pins)
+{
+	double full = NAN, step = r->scenario->cluster->params->sched_interval, began = -r->record->controller_lead;
+	for (guint i = 0; i < r->record->passes->len && isnan(full); i++) {
+		const struct pass *p = r->record->passes->pdata[i];
+		if (strcmp(p->kind, "main_full") == 0)
+			full = p->t;
+	}
+	if (isnan(full) || step <= 0 || began + step > RECORDED_FROM)
+		return;
+	for (full -= step; full - step > began; full -= step)
+		add_pin(pins, replay_time(r, full), PIN_MAIN_FULL);
+	add_pin(pins, replay_time(r, full + NODES_REGISTER), PIN_MAIN_QUICK);
+}
+
 static GArray *all_pins(const struct replay *r)
 {
 	GArray *pins = g_array_new(FALSE, TRUE, sizeof(struct pin));
@@ -153,6 +224,8 @@ static GArray *all_pins(const struct replay *r)
 				add_pin(pins, replay_time(r, starts_pass_began(r->record, i)), kinds[k].kind);
 	}
 	add_slices(r, pins);
+	add_states(r, pins);
+	add_unseen(r, pins);
 	g_array_sort(pins, by_time);
 	while (pins->len && g_array_index(pins, struct pin, 0).t < r->scenario->sim.controller_start)
 		g_array_remove_index(pins, 0);

@@ -127,6 +127,7 @@ bool record_read_told(struct record *r, GError **error)
 		struct told *s = g_new0(struct told, 1);
 		s->name = g_strdup(json_text(line, "name"));
 		s->done = json_number(line, "done", 0);
+		s->at = json_number(line, "at", json_number(line, "t", s->done));
 		s->refused = !*json_text(line, "jobid");
 		guint n = GPOINTER_TO_UINT(g_hash_table_lookup(seen, s->name)) + !s->refused;
 		g_hash_table_insert(seen, s->name, GUINT_TO_POINTER(n));

@@ -23,13 +23,14 @@ struct happening { /* a line of controller_events.csv */
 
 struct told {               /* a submission, in the order in which they were made */
 	char *name, *label; /* label: as in jobs.csv, NAME when refused */
-	double done;
+	double at, done; /* when it was due and when sbatch had its answer, seconds after T0 */
 	bool refused;
 };
 
 struct clocks { /* where the controller's clocks stood in a recording, seconds after T0, and how long things took, seconds; NAN = the log does not say */
 	double t0_into_hour;
 	double turn;     /* a turn of the once-a-second loop */
+	double slip;     /* how much more than a second a turn takes */
 	double backfill; /* the first cycle */
 	double decay;    /* a calculation of priorities */
 	double pass, bf_job, start; /* work of backfill (pace.h); 0 = not known */

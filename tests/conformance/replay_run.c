@@ -29,7 +29,7 @@ static struct run *run_and_collect(const struct replay *r, struct sim *sim, stru
 
 struct run *replay_run(struct replay *r, bool pinned, GError **error)
 {
-	struct recorder *recorder = recorder_open(NULL, error);
+	struct recorder *recorder = recorder_open(pinned ? NULL : g_getenv("CONFORMANCE_DB"), error);
 	if (!recorder)
 		return NULL;
 	if (pinned)

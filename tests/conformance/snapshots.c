@@ -20,6 +20,7 @@
  */
 #define SINFO_AFTER 0.05 /* seconds */
 #define NEXT_AFTER 0.006
+#define SDIAG_AFTER 0.021 /* 22.05: after a pass at 43.019 (limit-changes), before one at 80.024 (fairshare-classic) */
 #define SSHARE_AFTER 0.08
 #define LATEST 0.2 /* a request after that is none of a snapshot's */
 
@@ -32,7 +33,7 @@ struct moment {
 	const struct score_rules *rules;
 	struct score *score;
 	gint64 t;           /* seconds after T0: its name */
-	double sinfo, squeue, sshare; /* seconds after T0: when these came */
+	double sdiag_at, sinfo, squeue, sshare; /* seconds after T0: when these came */
 	GHashTable *labels; /* job id as printed -> label */
 	GHashTable *unsure; /* node names */
 	GHashTable *bases;  /* simulated: job id of a submission, as text -> label */
@@ -241,6 +242,18 @@ static void read_shares(const struct moment *m, const char *text)
 
 /* ---- when ---- */
 
+/* The recorder does one thing after another: a snapshot begins when the submissions due before it are done with. */
+static double begin_of(const struct record *record, double t)
+{
+	double begin = t;
+	for (guint i = 0; i < record->told->len; i++) {
+		const struct told *told = record->told->pdata[i];
+		if (told->at <= t)
+			begin = MAX(begin, told->done);
+	}
+	return begin;
+}
+
 /* One request in the log is scontrol's, two are sinfo's and scontrol's. */
 static void find_times(struct moment *m, const struct table *requests)
 {
@@ -257,6 +270,7 @@ static void find_times(struct moment *m, const struct table *requests)
 	m->sinfo = both ? first : !isnan(first) ? first - NEXT_AFTER : t + SINFO_AFTER * speed;
 	m->squeue = both ? second + NEXT_AFTER : m->sinfo + 2 * NEXT_AFTER * speed;
 	m->sshare = MAX(m->squeue, t + SSHARE_AFTER * speed);
+	m->sdiag_at = MIN(begin_of(m->record, t) + SDIAG_AFTER * speed, m->sinfo);
 }
 
 /* ---- printing ---- */
@@ -328,13 +342,17 @@ static void simulate_until(struct moment *m)
 		pinned_prepare(r);
 	else
 		free_prepare(r);
-	r->scenario->sim.until = replay_time(r, m->sinfo);
+	r->scenario->sim.until = replay_time(r, m->sdiag_at);
 	r->scenario->sim.stop_when_idle = false;
 	struct sim *sim = scenario_start(r->scenario, NULL, NULL);
 	if (sim && m->rules->pinned)
 		pinned_pin(r, sim);
 	if (sim && sim_run(sim, NULL, NULL, NULL, NULL)) {
 		const struct controller *c = sim_controller(sim);
+		if (m->rules->pinned)
+			m->sdiag = count_all(m, sim);
+		sim_set_until(sim, replay_time(r, m->sinfo));
+		sim_run(sim, NULL, NULL, NULL, NULL);
 		print_nodes(m, c);
 		sim_set_until(sim, replay_time(r, m->squeue));
 		sim_run(sim, NULL, NULL, NULL, NULL);
@@ -344,8 +362,6 @@ static void simulate_until(struct moment *m)
 		sim_set_until(sim, replay_time(r, m->sshare));
 		sim_run(sim, NULL, NULL, NULL, NULL);
 		print_shares(m, c);
-		if (m->rules->pinned)
-			m->sdiag = count_all(m, sim);
 	}
 	sim_free(sim);
 	replay_free(r);

@@ -316,12 +316,28 @@ static void hostile(void **state)
 	g_rand_free(rand);
 }
 
+/* E4: since 25.05 a QOS may say PRIORITY. */
+static void preempt_priority(void **state)
+{
+	struct sched_params p = {.version = SLURM_26};
+	struct world w;
+
+	(void)state;
+	read_good(&w, "add qos q PreemptMode=requeue,priority\n");
+	accounting_check_release(w.a, &p, "a", w.d);
+	assert_clean(w.d);
+	p.version = SLURM_22_05;
+	accounting_check_release(w.a, &p, "a", w.d);
+	assert_message(w.d->errors, "QOS q: Slurm 22.05 has no PRIORITY in PreemptMode=requeue,priority");
+	world_free(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(signed_flags), cmocka_unit_test(commands), cmocka_unit_test(values), cmocka_unit_test(dump_file),
 	    cmocka_unit_test(old_dump), cmocka_unit_test(errors), cmocka_unit_test(all_errors_and_duplicates),
-	    cmocka_unit_test(hostile),
+	    cmocka_unit_test(hostile), cmocka_unit_test(preempt_priority),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

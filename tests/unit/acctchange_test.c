@@ -259,7 +259,7 @@ static void strict_at_once(void **state)
 	struct job *j = w_job(w, 2, "qos", "q", "ntasks", "4", "time", "10", NULL);
 	change(w, 3, "modify qos q set maxtresperjob=cpu=2");
 	waits(j, REASON_QOS_MAX_CPU_PJ);
-	g_autofree char *who = blocker_who(&j->blocker, j), *figures = blocker_detail(&j->blocker, w->cl);
+	g_autofree char *who = blocker_who(&j->blocker, j), *figures = blocker_detail(&j->blocker, j, w->c);
 	assert_string_equal(who, "qos q MaxTRES cpu");
 	assert_string_equal(figures, "limit 2, wanted 4");
 	world_free(w);

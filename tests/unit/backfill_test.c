@@ -619,6 +619,23 @@ static void started_whole_node(void **state)
 	}
 }
 
+/* B9: one that may be preempted does not (recorded: sdiag of preempt-qos-suspend) */
+static void started_preemptable(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n[1-2]", 4);
+		w->p->preempt_type = PREEMPT_PARTITION;
+		w->p->preempt_mode = PREEMPT_MODE_REQUEUE;
+		w_begin(w, 0);
+		struct job *j = w_job(w, 100, "nodelist", "n1", "exclusive", "", "time", "10", NULL);
+		w_backfill(w, 100);
+		w_runs_on(w, j, 100, "n1");
+		w_map_is(w, "[60,86460) n[1-2]");
+		world_free(w);
+	}
+}
+
 /* B22.5: begin <= end_time is inclusive: a job that ends exactly where a plan begins may not use its nodes */
 static void end_inclusive(void **state)
 {
@@ -771,7 +788,7 @@ int main(void)
 	    cmocka_unit_test(interval_off),
 	    cmocka_unit_test(estimates_cleared),
 	    cmocka_unit_test(time_min),
-	    cmocka_unit_test(started_whole_node),
+	    cmocka_unit_test(started_whole_node), cmocka_unit_test(started_preemptable),
 	    cmocka_unit_test(end_inclusive),
 	    cmocka_unit_test(behind_a_plan),
 	    cmocka_unit_test(completing_node),

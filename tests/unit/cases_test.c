@@ -4,40 +4,11 @@
  *
  * Not here: 03 (reservations), 13, 15, 18 (priority and fair-share), 25 (preemption), 27 (plans: backfill_test.c).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <glib/gstdio.h>
-#include <sqlite3.h>
-#include <string.h>
-#include "scenarios/scenario.h"
-
-struct played {
-	struct recorder *r;
-	sqlite3 *db;
-	usec_t start;
-};
-
-static void put(const char *dir, const char *name, const char *text)
-{
-	g_autofree char *path = g_build_filename(dir, name, NULL);
-	assert_true(g_file_set_contents(path, text, -1, NULL));
-}
-
-static void drop(const char *dir, const char *name)
-{
-	g_autofree char *path = g_build_filename(dir, name, NULL);
-	g_unlink(path);
-}
+#include "tests/unit/play_helper.h"
 
 /* Run CONF with ACCOUNTS (NULL = none), JOBS and EVENTS as JSON lists, as 22.05, for UNTIL seconds. */
 static struct played play(const char *conf, const char *accounts, const char *jobs, const char *events, int until)
 {
-	struct played p = {0};
-	GError *error = NULL;
-	g_autofree char *dir = g_dir_make_tmp("whypend-case-XXXXXX", NULL);
 	GString *list = g_string_new(jobs);
 	if (!accounts)
 		g_string_replace(list, "{\"name\"", "{\"user\": \"ann\", \"name\"", 0);
@@ -47,58 +18,17 @@ static struct played play(const char *conf, const char *accounts, const char *jo
 	    "[%s],\n\"events\": [%s]}\n",
 	    accounts ? ", \"accounting\": \"a.sacctmgr\"" : "", until, list->str, events ? events : "");
 	g_string_free(list, TRUE);
-	put(dir, "slurm.conf", conf);
-	put(dir, "scenario.json", json);
-	if (accounts)
-		put(dir, "a.sacctmgr", accounts);
-	struct scenario_options o = {.path = dir};
-	struct scenario *s = scenario_load(&o, &error);
-	if (!s)
-		fail_msg("%s", error->message);
-	p.start = s->sim.start;
-	p.r = recorder_open(NULL, NULL);
-	struct sim *sim = scenario_start(s, p.r, &error);
-	assert_non_null(sim);
-	assert_true(sim_run(sim, NULL, NULL, NULL, NULL));
-	sim_close_record(sim);
-	sim_free(sim);
-	assert_true(recorder_finish(p.r, NULL));
-	p.db = recorder_db(p.r);
-	scenario_free(s);
-	drop(dir, "slurm.conf");
-	drop(dir, "scenario.json");
-	drop(dir, "a.sacctmgr");
-	g_rmdir(dir);
-	return p;
-}
-
-static void done(struct played *p)
-{
-	recorder_free(p->r);
-}
-
-/* The first value of SQL with ?1 = LABEL and ?2 = T (microseconds); NULL when there is no row. g_free. */
-static char *ask(const struct played *p, const char *sql, const char *label, double t)
-{
-	sqlite3_stmt *q;
-	char *out = NULL;
-	assert_int_equal(sqlite3_prepare_v2(p->db, sql, -1, &q, NULL), SQLITE_OK);
-	sqlite3_bind_text(q, 1, label, -1, SQLITE_STATIC);
-	if (sqlite3_bind_parameter_count(q) > 1)
-		sqlite3_bind_int64(q, 2, p->start + (sqlite3_int64)(t * USEC));
-	if (sqlite3_step(q) == SQLITE_ROW)
-		out = g_strdup((const char *)sqlite3_column_text(q, 0));
-	sqlite3_finalize(q);
-	return out;
+	const struct play_file files[] = {{"slurm.conf", conf}, {"scenario.json", json}, {"a.sacctmgr", accounts}, {NULL, NULL}};
+	return play_files(files);
 }
 
 /* LABEL started between FROM and TO (seconds), on NODES unless NULL. */
 static void started(const struct played *p, const char *label, int from, int to, const char *nodes)
 {
 	g_autofree char *t =
-	    ask(p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0 ORDER BY run LIMIT 1", label, 0);
+	    played_ask(p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0 ORDER BY run LIMIT 1", label, 0);
 	g_autofree char *n =
-	    ask(p, "SELECT nodelist FROM job WHERE label = ?1 AND start_t > 0 ORDER BY run LIMIT 1", label, 0);
+	    played_ask(p, "SELECT nodelist FROM job WHERE label = ?1 AND start_t > 0 ORDER BY run LIMIT 1", label, 0);
 	if (!t)
 		fail_msg("%s never started", label);
 	double s = (double)(g_ascii_strtoll(t, NULL, 10) - p->start) / USEC;
@@ -110,7 +40,7 @@ static void started(const struct played *p, const char *label, int from, int to,
 
 static void never(const struct played *p, const char *label)
 {
-	g_autofree char *t = ask(p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0", label, 0);
+	g_autofree char *t = played_ask(p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0", label, 0);
 	assert_null(t);
 }
 
@@ -121,7 +51,7 @@ static void never(const struct played *p, const char *label)
 /* What squeue would show for the waiting LABEL at T. */
 static void shows(const struct played *p, const char *label, double t, const char *reason)
 {
-	g_autofree char *got = ask(p, WAIT("CASE detail WHEN '' THEN wait.reason ELSE detail END"), label, t);
+	g_autofree char *got = played_ask(p, WAIT("CASE detail WHEN '' THEN wait.reason ELSE detail END"), label, t);
 	if (g_strcmp0(got, reason) != 0)
 		fail_msg("%s at %g: \"%s\", not \"%s\"", label, t, got ? got : "not waiting", reason);
 }
@@ -129,7 +59,7 @@ static void shows(const struct played *p, const char *label, double t, const cha
 /* What stands in the way of LABEL at T holds TEXT. */
 static void blocked(const struct played *p, const char *label, double t, const char *text)
 {
-	g_autofree char *got = ask(p, WAIT("blocker"), label, t);
+	g_autofree char *got = played_ask(p, WAIT("blocker"), label, t);
 	if (!got || !strstr(got, text))
 		fail_msg("%s at %g: blocker \"%s\" does not hold \"%s\"", label, t, got ? got : "", text);
 }
@@ -155,17 +85,17 @@ static void case_01(void **state)
 	g_autofree char *none = g_strconcat(COMMON MEMORY, nodes, NULL),
 	                *with = g_strconcat(COMMON MEMORY "DefMemPerCPU=1000\n", nodes, NULL);
 	struct played p = play(none, NULL, job, NULL, 200);
-	g_autofree char *running = ask(&p, "SELECT count(*) FROM job WHERE label = ?1 AND start_t > 0", "a", 0);
-	g_autofree char *memory = ask(&p, "SELECT max(alloc_mem) FROM job WHERE label = ?1", "a", 0);
+	g_autofree char *running = played_ask(&p, "SELECT count(*) FROM job WHERE label = ?1 AND start_t > 0", "a", 0);
+	g_autofree char *memory = played_ask(&p, "SELECT max(alloc_mem) FROM job WHERE label = ?1", "a", 0);
 	assert_string_equal(running, "2");
 	assert_string_equal(memory, "64000");
 	shows(&p, "a", 100, "Resources");
 	blocked(&p, "a", 100, "enough memory free (no memory was asked for: the default)");
-	done(&p);
+	played_done(&p);
 	p = play(with, NULL, job, NULL, 200);
-	g_autofree char *all = ask(&p, "SELECT count(*) FROM job WHERE label = ?1 AND start_t > 0", "a", 0);
+	g_autofree char *all = played_ask(&p, "SELECT count(*) FROM job WHERE label = ?1 AND start_t > 0", "a", 0);
 	assert_string_equal(all, "21");
-	done(&p);
+	played_done(&p);
 }
 
 /* 02: jobs pinned to one busy node: Resources for the first, ReqNodeNotAvail for those behind, though the node is up */
@@ -193,7 +123,7 @@ static void case_02(void **state)
 	shows(&p, "w3", 50, "Resources");
 	shows(&p, "w4", 50, "ReqNodeNotAvail, UnavailableNodes:r34n5");
 	blocked(&p, "w3", 20, "kept for jobs ahead: 1"); /* no node is down */
-	done(&p);
+	played_done(&p);
 }
 
 /* 03: a maintenance ahead holds what would run into it; a shorter limit starts at once */
@@ -219,7 +149,7 @@ static void case_03(void **state)
 		shows(&p, held[i], 4000, "ReqNodeNotAvail, Reserved for maintenance");
 		started(&p, held[i], 4249, 4260, NULL);
 	}
-	done(&p);
+	played_done(&p);
 }
 
 /* 04: three nodes wanted, one down */
@@ -244,7 +174,7 @@ static void case_04(void **state)
 	      "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions");
 	blocked(&p, "n3", 60, "nodes of three: available 2 of 3, wanted 3; down: k3");
 	shows(&p, "n2b", 8, "Priority");
-	done(&p);
+	played_done(&p);
 }
 
 /* 06: dependencies on a job that failed */
@@ -268,11 +198,11 @@ static void case_06(void **state)
 		                 DEP("dchain", "2", "afterok:@dok", "") DEP("late1", "8", "afterok:@bad", ""),
 		         NULL, 60);
 		started(&p, "dany", 3, 5, NULL);
-		g_autofree char *state_of = ask(&p, "SELECT state FROM job WHERE label = ?1", "dokkill", 0);
+		g_autofree char *state_of = played_ask(&p, "SELECT state FROM job WHERE label = ?1", "dokkill", 0);
 		assert_string_equal(state_of, "CANCELLED");
-		g_autofree char *dok = ask(&p, "SELECT state FROM job WHERE label = ?1", "dok", 0);
+		g_autofree char *dok = played_ask(&p, "SELECT state FROM job WHERE label = ?1", "dok", 0);
 		assert_string_equal(dok, kill ? "CANCELLED" : "PENDING");
-		g_autofree char *chain = ask(&p, "SELECT state FROM job WHERE label = ?1", "dchain", 0);
+		g_autofree char *chain = played_ask(&p, "SELECT state FROM job WHERE label = ?1", "dchain", 0);
 		assert_string_equal(chain, kill ? "CANCELLED" : "PENDING");
 		shows(&p, "dok", 2.5, "Dependency");
 		blocked(&p, "dok", 2.5, "job 1");
@@ -281,7 +211,7 @@ static void case_06(void **state)
 			shows(&p, "dchain", 30, "Dependency");
 			shows(&p, "late1", 30, "DependencyNeverSatisfied");
 		}
-		done(&p);
+		played_done(&p);
 	}
 }
 
@@ -311,9 +241,9 @@ static void case_08(void **state)
 	blocked(&p, "st5", 40, "qos stat user alice MaxTRESPU cpu: limit 30, in use 30, wanted 10");
 	started(&p, "st4", 80, 83, NULL);
 	started(&p, "bch1", 3, 4, NULL);
-	g_autofree char *why = ask(&p, "SELECT message FROM refused WHERE label = ?1", "ch1", 0);
+	g_autofree char *why = played_ask(&p, "SELECT message FROM refused WHERE label = ?1", "ch1", 0);
 	assert_true(g_str_has_prefix(why, "QOSMaxSubmitJobPerUserLimit\nJob violates accounting/QOS policy"));
-	done(&p);
+	played_done(&p);
 }
 
 /* 10: GrpTRES node=4 counts shared nodes once */
@@ -352,7 +282,7 @@ static void case_10(void **state)
 	shows(&p, "n3v", 20, "QOSGrpNodeLimit");
 	blocked(&p, "n3v", 20, "qos amd GrpTRES node: limit 4, in use 4");
 	started(&p, "n3v", 70, 75, NULL);
-	done(&p);
+	played_done(&p);
 }
 
 /* 11: GrpTRESRunMins falls at the decay ticks and at ends, to the second */
@@ -382,7 +312,7 @@ static void case_11(void **state)
 	started(&p, "rm18", 51, 52, NULL);
 	started(&p, "rm30", 108, 110, NULL);
 	never(&p, "rm120");
-	done(&p);
+	played_done(&p);
 }
 
 /* 12: a site's QOS table; the account's limit is tested before the user's */
@@ -427,7 +357,7 @@ static void case_12(void **state)
 		started(&p, "b", 60, 63, NULL);
 		never(&p, "e");
 		never(&p, "f");
-		done(&p);
+		played_done(&p);
 	}
 }
 
@@ -465,7 +395,7 @@ static void case_19(void **state)
 	started(&p, "lbig", 60, 62, NULL);
 	shows(&p, "lsm5", 30, "Priority");
 	started(&p, "lsm5", 70, 73, NULL);
-	done(&p);
+	played_done(&p);
 }
 
 /* 22: above the partition's limit, and no limit at all */
@@ -486,9 +416,9 @@ static void case_22(void **state)
 		started(&p, "t30", 1, 3, NULL);
 		started(&p, "tnone", 1, 3, NULL);
 		never(&p, "t31");
-		g_autofree char *limit = ask(&p, "SELECT time_limit FROM job WHERE label = ?1", "tnone", 0);
+		g_autofree char *limit = played_ask(&p, "SELECT time_limit FROM job WHERE label = ?1", "tnone", 0);
 		assert_string_equal(limit, "30");
-		g_autofree char *why = ask(&p, "SELECT message FROM refused WHERE label = ?1", "t31", 0);
+		g_autofree char *why = played_ask(&p, "SELECT message FROM refused WHERE label = ?1", "t31", 0);
 		if (all) {
 			assert_string_equal(why, "Requested time limit is invalid (missing or exceeds some limit)");
 		} else {
@@ -499,7 +429,7 @@ static void case_22(void **state)
 			shows(&p, "t0", 30, "PartitionTimeLimit");
 			blocked(&p, "t0", 30, "wanted unlimited");
 		}
-		done(&p);
+		played_done(&p);
 	}
 }
 
@@ -573,7 +503,7 @@ static void case_25(void **state)
 	started(&p, "hi1814", 8, 10, "hpc402");
 	shows(&p, "lo1807", 60, "BeginTime");
 	g_autofree char *back =
-	    ask(&p, "SELECT eligible_s - ?2 / 1000000 FROM job WHERE label = ?1 AND run = 1", "lo1807", 0);
+	    played_ask(&p, "SELECT eligible_s - ?2 / 1000000 FROM job WHERE label = ?1 AND run = 1", "lo1807", 0);
 	assert_in_range(g_ascii_strtoll(back, NULL, 10), 128, 131); /* 8 + 121 */
 	started(&p, "bh1", 6, 8, "big1");
 	started(&p, "bh2", 20, 22, "big2");
@@ -582,11 +512,11 @@ static void case_25(void **state)
 	} ends[] = {{"lo1808", "COMPLETED"}, {"lo1809", "COMPLETED"}, {"b1", "PREEMPTED"},
 	            {"b2", "PREEMPTED"},     {"b2b", "PREEMPTED"},    {"b3", "COMPLETED"}};
 	for (gsize i = 0; i < G_N_ELEMENTS(ends); i++) {
-		g_autofree char *end = ask(&p, "SELECT state FROM job WHERE label = ?1 AND run = 0", ends[i].job, 0);
+		g_autofree char *end = played_ask(&p, "SELECT state FROM job WHERE label = ?1 AND run = 0", ends[i].job, 0);
 		if (g_strcmp0(end, ends[i].state))
 			fail_msg("%s ended %s, not %s", ends[i].job, end, ends[i].state);
 	}
-	done(&p);
+	played_done(&p);
 }
 
 /* 27: a planned job keeps its reason; those beyond bf_max_job_test wait as Priority */
@@ -613,7 +543,29 @@ static void case_27(void **state)
 		shows(&p, name, 30, "Priority");
 		started(&p, name, 60 + (i - 1) / 2 * 15, 64 + (i - 1) / 2 * 15, NULL);
 	}
-	done(&p);
+	played_done(&p);
+}
+
+/* S3, recorded (60 killed runs of 60): the nodes of a job that is killed are released by a message, which asks for a pass at once, also where those of
+ * one that ends by itself are released by the answer, after which a pass waits for batch_sched_delay. */
+static void killed(void **state)
+{
+	static const char conf[] =
+	    "ClusterName=c\nSlurmctldHost=h\nSelectType=select/cons_tres\nPriorityType=priority/basic\n" CORES
+	    "SchedulerParameters=bf_interval=200,batch_sched_delay=30,sched_interval=1000\n"
+	    "NodeName=w1 CPUs=1 Sockets=1 CoresPerSocket=1 ThreadsPerCore=1 RealMemory=16000\n"
+	    "PartitionName=od Nodes=w1 Default=YES MaxTime=UNLIMITED\n";
+	static const char first[] = "{\"name\": \"a\", \"at\": 1, \"ntasks\": 1, \"time\": 60, \"run\": ";
+	static const char second[] = "},{\"name\": \"b\", \"at\": 20, \"ntasks\": 1, \"time\": 60, \"run\": 15}";
+	(void)state;
+	g_autofree char *by_itself = g_strconcat(first, "50", second, NULL), *by_scancel = g_strconcat(first, "500", second, NULL);
+	struct played p = play(conf, NULL, by_itself, NULL, 200);
+	started(&p, "b", 70, 90, NULL);
+	shows(&p, "b", 60, "Resources");
+	played_done(&p);
+	p = play(conf, NULL, by_scancel, "{\"at\": 52, \"cmd\": \"scancel @a\"}", 200);
+	started(&p, "b", 52, 52, NULL);
+	played_done(&p);
 }
 
 int main(void)
@@ -622,7 +574,7 @@ int main(void)
 	    cmocka_unit_test(case_01), cmocka_unit_test(case_02), cmocka_unit_test(case_03), cmocka_unit_test(case_04),
 	    cmocka_unit_test(case_06), cmocka_unit_test(case_08), cmocka_unit_test(case_10), cmocka_unit_test(case_11),
 	    cmocka_unit_test(case_12), cmocka_unit_test(case_19), cmocka_unit_test(case_22), cmocka_unit_test(case_25),
-	    cmocka_unit_test(case_27),
+	    cmocka_unit_test(case_27), cmocka_unit_test(killed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void job_lists(void **state)
 	refused("scontrol hold 12_", "is no job");
 	refused("scontrol hold 99999999999", "is no job");
 	refused("scancel 8_[1-", "");
-	refused("scancel -u bob", "not modelled");
+	refused("scancel -u", "requires an argument");
 }
 
 static void ids(void **state)

@@ -215,7 +215,6 @@ static void parameters(void **state)
 	    {"AccountingStorageEnforce=2", AT(enforce), ENFORCE_ASSOC | ENFORCE_LIMITS},
 	    {"AccountingStorageEnforce=qos", AT(enforce), ENFORCE_ASSOC | ENFORCE_QOS},
 	    {"AccountingStorageEnforce=safe", AT(enforce), ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_SAFE},
-	    {"AccountingStorageEnforce=wckeys", AT(enforce), ENFORCE_ASSOC | ENFORCE_WCKEYS},
 	    {"AccountingStorageEnforce=all", AT(enforce),
 	     ENFORCE_ASSOC | ENFORCE_LIMITS | ENFORCE_WCKEYS | ENFORCE_QOS | ENFORCE_SAFE},
 	    {"AccountingStorageEnforce=nojobs,nosteps", AT(enforce), ENFORCE_NOJOBS | ENFORCE_NOSTEPS},

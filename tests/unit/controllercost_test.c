@@ -97,6 +97,11 @@ static void sdiag(void **state)
 	assert_true(sdiag_read(path, &p, NULL));
 	assert_int_equal(sdiag_cost(&p).bf_job, 90000);
 	assert_int_equal(sdiag_cost(&p).main_job, 0);
+	assert_true(g_file_set_contents(path, "{\"statistics\": {\"schedule_cycle_mean\": 1000, \"schedule_cycle_mean_depth\": 9,\n \"bf_cycle_mean\": 20000, "
+	                                      "\"bf_depth_mean\": 50, \"bf_depth_mean_try\": 10}}\n", -1, NULL));
+	assert_true(sdiag_read(path, &p, NULL)); /* --json */
+	struct controller_cost json = sdiag_cost(&p);
+	assert_memory_equal(&json, &c, sizeof c);
 	g_unlink(path);
 	g_free(path);
 }

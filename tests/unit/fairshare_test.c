@@ -211,10 +211,25 @@ static void no_usage(void **state)
 	tree_free(&t);
 }
 
-/* Case 15 (2) and (3). */
-static void level_is_among_siblings(void **state)
+/* Case 15 (1): shares 0.048056 of its level against 0.328213 of the use. */
+static void case_15_shown(void)
+{
+	struct tree t = tree_new(SLURM_26, 0);
+	root_user(&t)->shares = 0;
+	struct assoc *group = account(&t, "group", NULL, 48056);
+	account(&t, "others", NULL, 1000000 - 48056);
+	user(&t, "g", "group", 1, 328213);
+	user(&t, "o", "others", 1, 1000000 - 328213);
+	compute(&t);
+	assert_level(&t, group, "0.146417");
+	tree_free(&t);
+}
+
+/* Case 15 (2) and (3): siblings are compared, and ranks are no ratios: 10000, 6666, 3333. */
+static void case_15(void **state)
 {
 	(void)state;
+	case_15_shown();
 	struct tree t = tree_new(SLURM_26, 0);
 	struct assoc *a = account(&t, "a", NULL, 1);
 	account(&t, "b", NULL, 1);
@@ -240,6 +255,15 @@ static void level_is_among_siblings(void **state)
 	assert_level(&t, u[1]->parent, "6.666667");
 	assert_level(&t, u[2]->parent, "1.666667");
 	assert_true(u[1]->fairshare > u[2]->fairshare && u[2]->fairshare > u[0]->fairshare);
+	const double rank[] = {2, 4, 3}; /* of four with root's own user: P6 of the three alone would be 3333, 10000, 6666 */
+	for (int i = 0; i < 3; i++)
+		assert_int_equal((uint32_t)(u[i]->fairshare * 10000), (uint32_t)(rank[i] * 2500));
+	acct_remove(t.w->cl->acct, root_user(&t));
+	fairshare_free(t.f);
+	compute(&t);
+	const uint32_t priority[] = {3333, 10000, 6666};
+	for (int i = 0; i < 3; i++)
+		assert_int_equal((uint32_t)(u[i]->fairshare * 10000), priority[i]);
 	tree_free(&t);
 }
 
@@ -331,18 +355,19 @@ static void billing(void **state)
 	tres_table_free(t);
 }
 
-/* Case 18 */
-static void billing_by_site(void **state)
+/* Case 18: the larger of cores and memory / 5 GiB, or with the sum of them; use is charged with the untruncated number. */
+static void case_18(void **state)
 {
 	static const struct {
 		const char *weights;
 		uint64_t cpus, mem;
 		uint32_t flags;
-		double billing;
+		double billing; /* usage of an hour: 3600 times that */
 	} jobs[] = {{"CPU=1.0,Mem=0.2G", 4, 102400, PRIO_MAX_TRES, 20}, {"CPU=1.0,Mem=0.2G", 32, 65536, PRIO_MAX_TRES, 32},
 	            {"CPU=0.1,Mem=0.02G", 4, 102400, PRIO_MAX_TRES, 2}, {"CPU=0,Mem=0", 4, 102400, PRIO_MAX_TRES, 0},
 	            {"CPU=1.0,Mem=0.2G", 1, 2500, PRIO_MAX_TRES, 1},    {"CPU=1.0,Mem=0.2G", 4, 102400, 0, 24},
-	            {"CPU=1.0,Mem=0.2G", 32, 65536, 0, 44.8},           {"CPU=0.1,Mem=0.02G", 4, 102400, 0, 2.4}};
+	            {"CPU=1.0,Mem=0.2G", 32, 65536, 0, 44.8},           {"CPU=0.1,Mem=0.02G", 4, 102400, 0, 2.4},
+	            {"CPU=1.0,Mem=0.2G", 1, 2500, 0, 1.48828125}};
 	(void)state;
 	struct sched_params *p = sched_params_new(SLURM_26);
 	struct tres_table *t = tres_table_new();
@@ -526,9 +551,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(equal_accounts),   cmocka_unit_test(users_tie_with_account),
 	    cmocka_unit_test(parent_account),   cmocka_unit_test(measured_tree),
-	    cmocka_unit_test(no_usage),         cmocka_unit_test(level_is_among_siblings),
+	    cmocka_unit_test(no_usage),         cmocka_unit_test(case_15),
 	    cmocka_unit_test(classic_formula),  cmocka_unit_test(depth_oblivious),
-	    cmocka_unit_test(billing),          cmocka_unit_test(billing_by_site),
+	    cmocka_unit_test(billing),          cmocka_unit_test(case_18),
 	    cmocka_unit_test(charging),         cmocka_unit_test(charging_measured),
 	    cmocka_unit_test(factors_of_qos),   cmocka_unit_test(reset_periods),
 	    cmocka_unit_test(warm_start),

@@ -2,36 +2,13 @@
  * gpucases_test.c - the GPU group of the collected cases that needs gres.conf: shards (48, and W8 of node-selection.md), MIG
  * types (50), played as whole scenarios.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <glib/gstdio.h>
-#include <sqlite3.h>
-#include <string.h>
-#include "scenarios/scenario.h"
-
-struct played {
-	struct recorder *r;
-	sqlite3 *db;
-	usec_t start;
-};
+#include "tests/unit/play_helper.h"
 
 static const char *const versions[] = {"22.05", "26.05"};
-
-static void put(const char *dir, const char *name, const char *text)
-{
-	g_autofree char *path = g_build_filename(dir, name, NULL);
-	assert_true(g_file_set_contents(path, text, -1, NULL));
-}
 
 /* Play JOBS ("AT NAME RUN OPTIONS" lines) on CONF and GRES. */
 static struct played play(const char *version, const char *conf, const char *gres, const char *jobs, int until)
 {
-	struct played p = {0};
-	GError *error = NULL;
-	g_autofree char *dir = g_dir_make_tmp("whypend-gpu-XXXXXX", NULL);
 	GString *list = g_string_new(NULL);
 	g_auto(GStrv) line = g_strsplit(jobs, "\n", -1);
 	for (char **l = line; *l && **l; l++) {
@@ -47,72 +24,37 @@ static struct played play(const char *version, const char *conf, const char *gre
 	    " \"controller_start\": -12, \"until\": %d,\n\"jobs\": [%s]}\n",
 	    version, until, list->str);
 	g_string_free(list, TRUE);
-	put(dir, "slurm.conf", conf);
-	put(dir, "gres.conf", gres);
-	put(dir, "scenario.json", json);
-	struct scenario_options o = {.path = dir};
-	struct scenario *s = scenario_load(&o, &error);
-	if (!s)
-		fail_msg("%s", error->message);
-	p.start = s->sim.start;
-	p.r = recorder_open(NULL, NULL);
-	struct sim *sim = scenario_start(s, p.r, &error);
-	if (!sim)
-		fail_msg("%s", error->message);
-	assert_true(sim_run(sim, NULL, NULL, NULL, NULL));
-	sim_close_record(sim);
-	sim_free(sim);
-	assert_true(recorder_finish(p.r, NULL));
-	p.db = recorder_db(p.r);
-	scenario_free(s);
-	for (const char *const *f = (const char *const[]){"slurm.conf", "gres.conf", "scenario.json", NULL}; *f; f++) {
-		g_autofree char *path = g_build_filename(dir, *f, NULL);
-		g_unlink(path);
-	}
-	g_rmdir(dir);
-	return p;
-}
-
-static char *ask(const struct played *p, const char *sql, const char *label)
-{
-	sqlite3_stmt *s = NULL;
-	char *got = NULL;
-	assert_int_equal(sqlite3_prepare_v2(p->db, sql, -1, &s, NULL), SQLITE_OK);
-	sqlite3_bind_text(s, 1, label, -1, SQLITE_STATIC);
-	if (sqlite3_step(s) == SQLITE_ROW)
-		got = g_strdup((const char *)sqlite3_column_text(s, 0));
-	sqlite3_finalize(s);
-	return got;
+	const struct play_file files[] = {{"slurm.conf", conf}, {"gres.conf", gres}, {"scenario.json", json}, {NULL, NULL}};
+	return play_files(files);
 }
 
 /* It started FROM .. TO seconds after the beginning and its placement holds TEXT. */
 static void ran(const struct played *p, const char *label, double from, double to, const char *text)
 {
-	g_autofree char *t = ask(p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0", label);
+	g_autofree char *t = played_ask(p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0", label, 0);
 	if (!t)
 		fail_msg("%s never started", label);
 	double at = (double)(g_ascii_strtoll(t, NULL, 10) - p->start) / USEC;
 	if (at < from || at > to)
 		fail_msg("%s started at %g", label, at);
-	g_autofree char *where = ask(p, "SELECT placement FROM job WHERE label = ?1", label);
+	g_autofree char *where = played_ask(p, "SELECT placement FROM job WHERE label = ?1", label, 0);
 	if (!strstr(where, text))
 		fail_msg("%s: %s does not hold %s", label, where, text);
 }
 
 static void never(const struct played *p, const char *label, const char *reason)
 {
-	g_autofree char *t = ask(p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0", label);
+	g_autofree char *t = played_ask(p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0", label, 0);
 	assert_null(t);
-	g_autofree char *why = ask(
-	    p, "SELECT w.reason FROM wait w JOIN job j ON j.job = w.job WHERE j.label = ?1 ORDER BY w.from_t DESC",
-	    label);
+	g_autofree char *why = played_ask(p, "SELECT w.reason FROM wait w JOIN job j ON j.job = w.job WHERE j.label = ?1 ORDER BY w.from_t DESC",
+	    label, 0);
 	if (g_strcmp0(why, reason) != 0)
 		fail_msg("%s waits for %s", label, why);
 }
 
 static void refused(const struct played *p, const char *label)
 {
-	g_autofree char *why = ask(p, "SELECT message FROM refused WHERE label = ?1", label);
+	g_autofree char *why = played_ask(p, "SELECT message FROM refused WHERE label = ?1", label, 0);
 	if (!why || !strstr(why, "Requested node configuration is not available"))
 		fail_msg("%s: %s", label, why ? why : "not refused");
 }
@@ -145,7 +87,7 @@ static void case_48(void **state)
 		ran(&p, "four", 2, 6, "\"cpus\":\"8\",\"mem\":1000,\"gres\":\"shard:4(IDX:1)\"");
 		ran(&p, "three", 22, 28, "\"gres\":\"shard:3(IDX:1)\"");
 		never(&p, "five", "Resources");
-		recorder_free(p.r);
+		played_done(&p);
 	}
 }
 
@@ -162,7 +104,7 @@ static void one_way(void **state)
 		                       "2 both 10 -n1 --gres=gpu:2 -t 10\n",
 		                       80);
 		ran(&p, "both", v ? 40 : 2, v ? 47 : 8, "gpu:2(IDX:0-1)");
-		recorder_free(p.r);
+		played_done(&p);
 	}
 }
 
@@ -188,7 +130,7 @@ static void w8(void **state)
 		ran(&p, "c", 2, 8, "shard:2(IDX:1)");
 		never(&p, "d", "Resources");
 		never(&p, "e", "Priority");
-		recorder_free(p.r);
+		played_done(&p);
 		p = play(versions[v],
 		         CONF "NodeName=n1 CPUs=16 RealMemory=64000 Gres=gpu:a40:2,shard:8,mps:200\n"
 		              "PartitionName=p Nodes=ALL Default=YES MaxTime=60\n",
@@ -197,7 +139,7 @@ static void w8(void **state)
 		ran(&p, "a", 0, 8, "mps:70(IDX:0)");
 		never(&p, "b", "Resources");
 		ran(&p, "c", 9, 16, "mps:30(IDX:0)");
-		recorder_free(p.r);
+		played_done(&p);
 	}
 }
 
@@ -218,11 +160,11 @@ static void spanning(void **state)
 	struct played p = play("26.05", loaded, gres, jobs, 30);
 	ran(&p, "b", 5, 9, "shard:1(IDX:1)");
 	ran(&p, "c", 9, 16, "shard:1(IDX:0),shard:3(IDX:1)");
-	recorder_free(p.r);
+	played_done(&p);
 	p = play("26.05", loaded, gres,
 	         "0 t 10 -n2 --tres-per-task=gres/shard=2 --gres-flags=one-task-per-sharing -t 1\n", 20);
 	ran(&p, "t", 0, 8, "shard:2(IDX:0),shard:2(IDX:1)");
-	recorder_free(p.r);
+	played_done(&p);
 }
 
 static void case_50(void **state)
@@ -251,15 +193,15 @@ static void case_50(void **state)
 		refused(&p, "unknown");
 		refused(&p, "many");
 		refused(&p, "upper");
-		recorder_free(p.r);
+		played_done(&p);
 		p = play(versions[v], conf,
 		         "NodeName=mix1 Name=gpu Type=a100 File=/dev/nvidia[0-1]\n"
 		         "NodeName=mix1 Name=gpu Type=1g.5gb File=/dev/nvidia[2-7]\n"
 		         "NodeName=mix1 Name=gpu Type=3g.20gb File=/dev/nvidia[9-10]\n",
 		         "1 x 1 -n1\n", 20);
-		g_autofree char *t = ask(&p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0", "x");
+		g_autofree char *t = played_ask(&p, "SELECT start_t FROM job WHERE label = ?1 AND start_t > 0", "x", 0);
 		assert_null(t); /* the node is drained: fewer devices than slurm.conf says */
-		recorder_free(p.r);
+		played_done(&p);
 	}
 }
 

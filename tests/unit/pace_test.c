@@ -79,6 +79,38 @@ static void yields(void **state)
 			}
 }
 
+/* B50: it yields between two tries of one job too, which goes on where it was; one that has changed meanwhile is left to the next cycle */
+static void yields_within_a_job(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int change = 0; change < 2; change++) {
+			struct controller_cost cost = {.bf_job = SECOND};
+			struct world *w = costly(v, "n[1-4]", &cost);
+			w->p->bf_continue = true;
+			w->p->bf_interval = 30;
+			w->p->bf_yield_interval_us = 500000;
+			w_job(w, 1, "ntasks", "4", "time", "10", "nodelist", "n1", NULL);
+			w_job(w, 1, "ntasks", "4", "time", "30", "nodelist", "n3", NULL);
+			w_full(w, 2);
+			struct job *b = w_job(w, 3, "nodes", "2", "ntasks", "8", "time", "10", "nodelist", "n[1-2]", NULL);
+			struct job *d = w_job(w, 3, "nodes", "2", "ntasks", "8", "time", "20", "time_min", "15", NULL);
+			controller_backfill(w->c, 30 * USEC); /* b, planned in [602, 1202) */
+			assert_int_equal(controller_next_backfill(w->c, 31 * USEC), 31 * USEC + 500000);
+			controller_backfill(w->c, 31 * USEC + 500000); /* d, now: n3 is free too late */
+			assert_int_equal(controller_next_backfill(w->c, 32 * USEC + 500000), 33 * USEC);
+			assert_string_equal(w->passes->str, "full@2");
+			assert_int_equal(b->est_start, 602);
+			assert_int_equal(d->time_limit, 20);
+			if (change)
+				d->time_limit = 25;
+			controller_backfill(w->c, 33 * USEC);
+			assert_int_equal(d->est_start, change ? 0 : 1202);
+			assert_int_equal(d->time_limit, change ? 25 : 20);
+			world_free(w);
+		}
+}
+
 /* A job that is purged during a yield is gone from the queue of the cycle */
 static void purged_during_yield(void **state)
 {
@@ -148,7 +180,7 @@ static void missed_turn(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(max_sched_time),      cmocka_unit_test(bf_max_time),        cmocka_unit_test(yields),
+	    cmocka_unit_test(max_sched_time),      cmocka_unit_test(bf_max_time),        cmocka_unit_test(yields), cmocka_unit_test(yields_within_a_job),
 	    cmocka_unit_test(purged_during_yield), cmocka_unit_test(sched_min_interval), cmocka_unit_test(missed_turn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,7 +144,7 @@ static void example_accrue(void **state)
 }
 
 /* Case 13: columns are rounded, the total is truncated. */
-static void rounded_columns(void **state)
+static void case_13(void **state)
 {
 	(void)state;
 	struct world *w = sum_world();
@@ -168,7 +168,7 @@ static void rounded_columns(void **state)
 }
 
 /* Case 13: one point an hour; a job a day older is caught up with when both are at their most, never overtaken. */
-static void overtaking(void **state)
+static void case_13_overtaking(void **state)
 {
 	(void)state;
 	struct world *w = sum_world();
@@ -293,8 +293,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(example_sum),    cmocka_unit_test(example_size),    cmocka_unit_test(example_pairs),
-	    cmocka_unit_test(example_clamp),  cmocka_unit_test(example_accrue),  cmocka_unit_test(rounded_columns),
-	    cmocka_unit_test(overtaking),     cmocka_unit_test(explained),
+	    cmocka_unit_test(example_clamp),  cmocka_unit_test(example_accrue),  cmocka_unit_test(case_13),
+	    cmocka_unit_test(case_13_overtaking),     cmocka_unit_test(explained),
 	    cmocka_unit_test(set_directly),   cmocka_unit_test(only_more),       cmocka_unit_test(updates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,9 +22,11 @@ static void example_y1(void **state)
 			struct job *j3 = w_job(w, 3, "nodes", "1", "ntasks", "4", NULL),
 			           *j4 = w_job(w, 4, "nodes", "1", "ntasks", "4", NULL);
 			w_waits(j2, REASON_NONE);
-			w_waits(j3, REASON_PRIORITY);
-			w_waits(j4, REASON_PRIORITY);
-			assert_int_equal(j4->blocker.job, j2->id);
+			/* recorded (mixed-hour, j08): in 22.05 a job of the same priority is not ahead of the new one (S5) */
+			enum reason first = v == SLURM_22_05 ? REASON_NONE : REASON_PRIORITY;
+			w_waits(j3, first);
+			w_waits(j4, first);
+			assert_int_equal(j4->blocker.job, first == REASON_NONE ? 0 : j2->id);
 			w_full(w, 5);
 			w_waits(j2, REASON_RESOURCES);
 			w_waits(j3, REASON_PRIORITY);
@@ -77,7 +79,7 @@ static void example_y3(void **state)
 			w_full(w, 3);
 			w_waits(all, REASON_RESOURCES);
 			assert_string_equal(all->reason_text, T1);
-			g_autofree char *detail = blocker_detail(&all->blocker, w->cl);
+			g_autofree char *detail = blocker_detail(&all->blocker, all, w->c);
 			assert_string_equal(detail, "available 3 of 4, wanted 4; drained: n4");
 			struct job *one = w_job(w, 4, "nodes", "1", NULL);
 			w_full(w, 4);

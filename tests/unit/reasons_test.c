@@ -210,11 +210,22 @@ static void submit_limits(void **state)
 
 /* ---- the others ---- */
 
+/* Whatever the reason: something stands in the way, and it is named. */
 static void waits(const struct job *j, enum reason r)
 {
 	w_waits(j, r);
-	if (r != REASON_NONE)
-		seen[now == SLURM_22_05][r] = true;
+	if (r == REASON_NONE)
+		return;
+	seen[now == SLURM_22_05][r] = true;
+	if (j->blocker.kind == BLOCKER_NONE)
+		fail_msg("nothing stands in the way of a job that is %s", reason_name(r));
+}
+
+static void obstacle(const struct world *w, const struct job *j, const char *text)
+{
+	g_autofree char *who = blocker_who(&j->blocker, j), *detail = blocker_detail(&j->blocker, j, w->c);
+	g_autofree char *both = g_strjoin(detail ? ": " : "", who, detail, NULL);
+	assert_string_equal(both, text);
 }
 
 static void queue(enum slurm_version v)
@@ -226,7 +237,9 @@ static void queue(enum slurm_version v)
 	w_full(w, 12);
 	waits(b, REASON_RESOURCES);
 	assert_int_equal(b->blocker.kind, BLOCKER_RESOURCE);
+	obstacle(w, b, "nodes open to other jobs in p: free 0, wanted 2");
 	waits(c, REASON_PRIORITY);
+	obstacle(w, c, "job 2");
 	assert_int_equal(c->blocker.kind, BLOCKER_JOB);
 	assert_int_equal(c->blocker.job, b->id);
 	w_end(w, a, 13, 0, true);
@@ -246,10 +259,16 @@ static void dependency(enum slurm_version v)
 	waits(ok, REASON_DEPENDENCY);
 	assert_int_equal(ok->blocker.kind, BLOCKER_DEPENDENCY);
 	assert_int_equal(ok->blocker.job, a->id);
+	obstacle(w, ok, "job 1: afterok, RUNNING");
+	struct job *both = w_job(w, 11, "dependency", "afterany:1?after:2", NULL), *single = w_job(w, 11, "dependency", "singleton", NULL);
+	obstacle(w, both, "job 1: afterany:1 RUNNING, after:2 PENDING: one of them is enough");
+	waits(single, REASON_DEPENDENCY);
+	obstacle(w, single, "job 1: singleton  of u1");
 	w_end(w, a, 12, 0, true);
 	w_full(w, 13);
 	l_runs(ok);
 	waits(no, REASON_DEPENDENCY_NEVER);
+	obstacle(w, no, "job 1: afternotok, COMPLETED");
 	world_free(w);
 }
 
@@ -259,11 +278,20 @@ static void holds(enum slurm_version v)
 	struct job *user = w_job(w, 10, "hold", "", NULL), *admin = w_job(w, 10, NULL),
 	           *later = w_job(w, 10, "begin", "100", NULL);
 	waits(user, REASON_HELD_USER);
+	obstacle(w, user, "held by --hold at its submission");
 	waits(later, REASON_BEGIN_TIME);
+	obstacle(w, later, "begin time: 1970-01-01T00:01:40");
 	assert_true(controller_hold(w->c, admin, false, 11 * USEC, NULL));
 	waits(admin, REASON_HELD_ADMIN);
+	obstacle(w, admin, "held by an operator");
 	w_full(w, 12);
 	waits(user, REASON_HELD_USER);
+	assert_true(controller_update_job(w->c, later, "priority", "0", 12 * USEC, NULL));
+	w_full(w, 12);
+	obstacle(w, later, "held by a priority of 0");
+	assert_true(controller_hold(w->c, later, true, 12 * USEC, NULL));
+	obstacle(w, later, "held by its owner or a coordinator");
+	assert_true(controller_release(w->c, later, NULL, 12 * USEC, NULL));
 	assert_false(controller_release(w->c, admin, "u1", 13 * USEC, NULL));
 	assert_true(controller_release(w->c, admin, NULL, 13 * USEC, NULL));
 	assert_true(controller_release(w->c, user, "u1", 13 * USEC, NULL));
@@ -284,7 +312,7 @@ static void array_limit(enum slurm_version v)
 	w_full(w, 11);
 	waits(head, REASON_ARRAY_TASK_LIMIT);
 	assert_int_equal(head->blocker.kind, BLOCKER_THROTTLE);
-	assert_int_equal(head->blocker.value, 1);
+	obstacle(w, head, "array %N: limit 1, in use 1, wanted 1");
 	w_end(w, controller_find_task(w->c, head->array->job_id, 0), 12, 0, true);
 	w_full(w, 13);
 	l_runs(controller_find_task(w->c, head->array->job_id, 1));
@@ -301,8 +329,8 @@ static void nodes_missing(enum slurm_version v)
 	assert_int_equal(j->blocker.kind, BLOCKER_NODES);
 	w_full(w, 11);
 	w_waits(two, REASON_RESOURCES);
-	g_autofree char *detail = blocker_detail(&two->blocker, w->cl);
-	assert_string_equal(detail, "available 1 of 2, wanted 2; down: n2");
+	obstacle(w, j, "nodes of p: available 0 of 1 required, wanted 1; down: n2");
+	obstacle(w, two, "nodes of p: available 1 of 2, wanted 2; down: n2");
 	assert_true(controller_update_node(w->c, "n2", "RESUME", NULL, 12 * USEC, NULL));
 	w_full(w, 13);
 	l_runs(j);
@@ -318,7 +346,7 @@ static void change(struct world *w, sec_t t, const char *key, const char *value)
 }
 
 static void partition_limit(enum slurm_version v, enum reason r, const char *what, const char *key, const char *bad,
-                            const char *good)
+                            const char *good, const char *text)
 {
 	struct world *w = l_unbegun(v, "n[1-4]", LIMITS, NULL);
 	w_part(w, "q", "n[1-4]");
@@ -327,6 +355,7 @@ static void partition_limit(enum slurm_version v, enum reason r, const char *wha
 	change(w, 11, key, bad);
 	w_full(w, 12);
 	waits(j, r);
+	obstacle(w, j, text);
 	assert_int_equal(j->blocker.kind, BLOCKER_PARTITION);
 	assert_string_equal(j->blocker.what, what);
 	change(w, 13, key, good);
@@ -337,11 +366,11 @@ static void partition_limit(enum slurm_version v, enum reason r, const char *wha
 
 static void partition_limits(enum slurm_version v)
 {
-	partition_limit(v, REASON_PARTITION_TIME_LIMIT, "MaxTime", "maxtime", "10", "30");
-	partition_limit(v, REASON_PARTITION_NODE_LIMIT, "MaxNodes", "maxnodes", "1", "2");
-	partition_limit(v, REASON_PARTITION_NODE_LIMIT, "MinNodes", "minnodes", "3", "2");
-	partition_limit(v, REASON_PARTITION_DOWN, "State=DOWN", "state", "down", "up");
-	partition_limit(v, REASON_PARTITION_INACTIVE, "State=INACTIVE", "state", "inactive", "up");
+	partition_limit(v, REASON_PARTITION_TIME_LIMIT, "MaxTime", "maxtime", "10", "30", "partition q MaxTime: limit 10, wanted 20");
+	partition_limit(v, REASON_PARTITION_NODE_LIMIT, "MaxNodes", "maxnodes", "1", "2", "partition q MaxNodes: limit 1, wanted 2");
+	partition_limit(v, REASON_PARTITION_NODE_LIMIT, "MinNodes", "minnodes", "3", "2", "partition q MinNodes: limit 3, wanted 2");
+	partition_limit(v, REASON_PARTITION_DOWN, "State=DOWN", "state", "down", "up", "partition q State=DOWN");
+	partition_limit(v, REASON_PARTITION_INACTIVE, "State=INACTIVE", "state", "inactive", "up", "partition q State=INACTIVE");
 }
 
 /* What the partition's definition does not allow; it goes when the definition changes. */
@@ -361,11 +390,17 @@ static void part_access(enum slurm_version v)
 	           *d = w_job(w, 10, "partition", "acct", NULL);
 	w_full(w, 11);
 	waits(a, REASON_PARTITION_CONFIG);
+	obstacle(w, a, "partition cpus MaxCPUsPerNode: limit 2, wanted 4");
 	waits(b, REASON_MAX_MEM_PER_LIMIT);
+	obstacle(w, b, "partition mem MaxMemPerNode: limit 100, wanted 200");
 	waits(c, REASON_QOS_NOT_ALLOWED);
+	obstacle(w, c, "partition qos AllowQos: normal; has not q");
 	assert_string_equal(c->reason_text, "Job's QOS not permitted to use this partition (qos allows normal not q)");
 	if (v == SLURM_22_05)
 		waits(d, REASON_ACCOUNT_NOT_ALLOWED);
+	else
+		waits(d, REASON_PARTITION_CONFIG);
+	obstacle(w, d, "partition acct AllowAccounts: other; has not acct");
 	cpus->max_cpus_per_node = INFINITE;
 	mem->max_mem = NO_VAL64;
 	g_clear_pointer(&qos->allow_qos, g_strfreev);
@@ -398,6 +433,7 @@ static void groups_of_users(enum slurm_version v)
 		struct job *j = ask(w, 1, "partition=chem", NULL, NULL);
 		w_full(w, 2);
 		waits(j, REASON_ACCOUNT_NOT_ALLOWED);
+		obstacle(w, j, "partition chem AllowGroups: chem,bio; has not u1 in any of these groups");
 		g_autofree char *text = g_strdup_printf("uid %u not in group permitted to use this partition (chem). groups "
 		                                        "allowed: chem,bio", 1000 + j->user_key);
 		assert_string_equal(j->reason_text, text);
@@ -429,6 +465,7 @@ static void constraints(enum slurm_version v)
 	struct job *j = w_job(w, 1, "nodes", "2", "constraint", "old", NULL);
 	w_full(w, 2);
 	waits(j, REASON_CONSTRAINTS);
+	obstacle(w, j, "nodes with --constraint=old in p: there are 1, wanted 2");
 	assert_true(controller_update_job(w->c, j, "numnodes", "1", 3 * USEC, NULL));
 	w_full(w, 3);
 	l_runs(j);
@@ -446,6 +483,7 @@ static void usage_threshold(enum slurm_version v)
 	struct job *j = w_job(w, 10, "qos", "t", NULL);
 	w_full(w, 11);
 	waits(j, REASON_QOS_USAGE_THRESHOLD);
+	obstacle(w, j, "qos t UsageThreshold: 0.5, fair-share 0.2");
 	u1->fairshare = 0.6;
 	ctl_touch(w->c);
 	w_full(w, 12);
@@ -464,6 +502,7 @@ static void bad_constraints(enum slurm_version v)
 	ctl_touch(w->c);
 	w_full(w, 11);
 	waits(j, REASON_BAD_CONSTRAINTS);
+	obstacle(w, j, "CPUs of the nodes that it may have in p: there are 8, wanted 16");
 	assert_int_equal(j->priority, 0);
 	k->cores = k->cpus = k->cores_per_socket = cores;
 	w->c->config_version++;
@@ -521,9 +560,7 @@ static void licences(enum slurm_version v)
 	l_runs(a);
 	waits(b, REASON_LICENSES);
 	assert_int_equal(b->blocker.kind, BLOCKER_RESOURCE);
-	g_autofree char *who = blocker_who(&b->blocker, b), *detail = blocker_detail(&b->blocker, w->cl);
-	assert_string_equal(who, "licences of mat");
-	assert_string_equal(detail, "free 0, wanted 1");
+	obstacle(w, b, "licences of mat: free 0, wanted 1");
 	w_end(w, a, 3, 0, true);
 	w_full(w, 3);
 	l_runs(b);
@@ -543,11 +580,11 @@ static void reservations(enum slurm_version v)
 	           *b = w_job(w, 2, "reservation", name, "begin", "5000", NULL);
 	w_full(w, 3);
 	waits(a, REASON_RESERVATION);
+	obstacle(w, a, "reservation u1_1: begins 1970-01-01T00:10:01, ends 1970-01-01T00:20:01");
 	struct job *wide = w_job(w, 4, "nodes", "2", "time", "60", NULL); /* it would run into r */
 	w_full(w, 5);
 	waits(wide, REASON_REQ_NODE_NOT_AVAIL);
-	g_autofree char *detail = blocker_detail(&wide->blocker, w->cl);
-	assert_string_equal(detail, "available 1 of 2, wanted 2; kept by reservations: 1");
+	obstacle(w, wide, "nodes of p: available 1 of 2, wanted 2; reserved u1_1 from 1970-01-01T00:10:01: n1");
 	assert_true(controller_cancel(w->c, wide, 6 * USEC, NULL));
 	w_full(w, 601);
 	l_runs(a);
@@ -556,7 +593,90 @@ static void reservations(enum slurm_version v)
 	if (!controller_delete_reservation(w->c, name, 603 * USEC, &why))
 		fail_msg("%s", why->message);
 	waits(b, REASON_RESERVATION_DELETED);
+	obstacle(w, b, "reservation u1_1: deleted");
 	g_free(name);
+	world_free(w);
+}
+
+static char *reserve(struct world *w, const char *nodes, const char *start, const char *flags)
+{
+	char *name = NULL;
+	GError *why = NULL;
+	const struct resv_setting set[] = {
+	    {"nodes", nodes}, {"users", "u1"}, {"starttime", start}, {"duration", "10"}, {"flags", flags}};
+	if (!controller_create_reservation(w->c, set, flags ? 5 : 4, USEC, &name, &why))
+		fail_msg("%s", why->message);
+	return name;
+}
+
+/* Behind another job of the same reservation (S23); held when it is over (C60); nodes under maintenance. */
+static void in_reservations(enum slurm_version v)
+{
+	struct world *w = w_simple(v, "n[1-3]", 8);
+	w_begin(w, 0);
+	g_autofree char *name = reserve(w, "n1", "now", NULL), *maint = reserve(w, "n2", "now", "maint");
+	struct job *a = w_job(w, 2, "reservation", name, "ntasks", "8", "time", "5", NULL);
+	w_full(w, 2);
+	l_runs(a);
+	struct job *b = w_job(w, 3, "reservation", name, "ntasks", "8", "time", "5", NULL),
+	           *c = w_job(w, 3, "reservation", name, "ntasks", "8", "time", "5", NULL);
+	struct job *named = w_job(w, 3, "nodelist", "n2", NULL);
+	w_full(w, 4);
+	waits(b, REASON_RESOURCES);
+	waits(c, REASON_PRIORITY);
+	obstacle(w, c, "job 2");
+	waits(named, REASON_REQ_NODE_NOT_AVAIL);
+	obstacle(w, named, "nodes of p: available 0 of 1 required, wanted 1; maintenance u1_2 until 1970-01-01T00:10:01: n2");
+	w_end(w, a, 5, 0, true);
+	assert_true(controller_cancel(w->c, b, 6 * USEC, NULL));
+	w_full(w, 603);
+	waits(c, REASON_HELD_ADMIN);
+	obstacle(w, c, "reservation u1_1: over since 1970-01-01T00:10:01");
+	world_free(w);
+}
+
+/* partition_job_depth keeps jobs from being looked at. */
+static void depth(enum slurm_version v)
+{
+	struct world *w = w_simple(v, "n1", 4);
+	w->p->partition_job_depth = 1;
+	w_begin(w, 0);
+	w_job(w, 1, "ntasks", "4", NULL);
+	w_full(w, 1);
+	w_job(w, 2, "nodes", "1", "ntasks", "4", "array", "0-1", NULL);
+	struct job *j = w_job(w, 2, "array", "0-1", NULL);
+	w_full(w, 3);
+	waits(j, REASON_PRIORITY);
+	obstacle(w, j, "partition p partition_job_depth: limit 1");
+	world_free(w);
+}
+
+/* The second of two GRES is short. */
+static void second_gres(enum slurm_version v)
+{
+	struct world *w = l_world(v, "n1", LIMITS, NULL);
+	struct job *a = ask(w, 1, "gres=gpu:4 time=2", NULL, NULL);
+	w_full(w, 1);
+	l_runs(a);
+	struct job *b = ask(w, 2, "gres=gpu:1 time=2", NULL, NULL);
+	w_full(w, 2);
+	waits(b, REASON_RESOURCES);
+	obstacle(w, b, "gpu in p: free 0, wanted 1");
+	world_free(w);
+}
+
+/* R53: the delay after a requeue. */
+static void requeued(enum slurm_version v)
+{
+	struct world *w = l_world(v, "n1", LIMITS, NULL);
+	struct job *a = w_job(w, 1, NULL);
+	w_full(w, 1);
+	l_runs(a);
+	assert_true(controller_requeue(w->c, a, false, 2 * USEC, NULL));
+	controller_epilog_done(w->c, a, UINT32_MAX, true, 3 * USEC);
+	w_full(w, 4);
+	waits(a, REASON_BEGIN_TIME);
+	obstacle(w, a, "begin time after the requeue: 1970-01-01T00:02:04");
 	world_free(w);
 }
 
@@ -569,6 +689,7 @@ static void invalid_qos(enum slurm_version v)
 	controller_accounting_changed(w->c, 3 * USEC);
 	w_full(w, 3);
 	waits(j, REASON_INVALID_QOS);
+	obstacle(w, j, "qos q: not in the list of association root/acct/u1 (normal)");
 	w_end(w, a, 4, 0, true);
 	w_full(w, 4);
 	waits(j, REASON_INVALID_QOS);
@@ -605,7 +726,7 @@ static void others(void **state)
 	static void (*const all[])(enum slurm_version) = {
 	    queue,           dependency,      holds, array_limit, nodes_missing, partition_limits, part_access,
 	    usage_threshold, bad_constraints, ends,  licences,    reservations,  invalid_qos,
-	    groups_of_users, constraints};
+	    groups_of_users, constraints,     in_reservations, depth, second_gres, requeued};
 	(void)state;
 	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)

@@ -57,6 +57,19 @@ static void recorded_count(void **state)
 	slotmap_free(m);
 }
 
+/* Recorded (26.11 license-contention): what takes no node away leaves equal slots, of which one pair becomes one, also that without length; a plan that begins
+ * where they part needs no new one there */
+static void takes_no_nodes(void **state)
+{
+	struct slot_map *m = map4(60, 86460);
+	(void)state;
+	slotmap_add(m, 60, 120, NULL, NULL);
+	is(m, "[60,120) 0-3; [120,86460) 0-3", 3);
+	add(m, 120, 180, "0-1");
+	is(m, "[60,120) 0-3; [120,180) 2-3; [180,86460) 0-3", 4);
+	slotmap_free(m);
+}
+
 /* B43: the first insertion at the map's begin adds a record too */
 static void at_map_begin(void **state)
 {
@@ -260,7 +273,7 @@ static void tried_times_are_passed_over(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(recorded_count), cmocka_unit_test(at_map_begin), cmocka_unit_test(widened),
+	    cmocka_unit_test(recorded_count), cmocka_unit_test(takes_no_nodes), cmocka_unit_test(at_map_begin), cmocka_unit_test(widened),
 	    cmocka_unit_test(over_the_end),   cmocka_unit_test(across_slots), cmocka_unit_test(one_merge),
 	    cmocka_unit_test(conflicts),      cmocka_unit_test(reset), cmocka_unit_test(window_is_a_walk),
 	    cmocka_unit_test(tried_times_are_passed_over)};

@@ -307,7 +307,6 @@ static void warnings(void **state)
 	     "PrioritySiteFactorPlugin: the site priority factor is not modelled in this version"},
 	    {"TopologyPlugin=topology/tree", "there is no topology.conf"},
 	    {"SchedulerParameters=whole_hetjob", "whole_hetjob is not modelled"},
-	    {"PartitionName=x Alternate=p", "Alternate: the alternate of a drained or inactive partition is not modelled"},
 	    {"PartitionName=x AllocNodes=login", "AllocNodes: the node from which a job is submitted is not modelled"},
 	    {"JobSubmitPlugins=lua", "job submit plugin lua cannot be modelled"},
 	    {"SelectType=select/cons_res", "select/cons_tres is used"},
@@ -324,6 +323,7 @@ static void warnings(void **state)
 	    {"SuspendTime=300", "SuspendTime has no effect without SuspendProgram and ResumeProgram"},
 	    {"NodeName=y SuspendTime=300", "SuspendTime has no effect without"},
 	    {"NodeName=y MemSpecLimit=5", "MemSpecLimit is reset to 0"},
+	    {"AccountingStorageEnforce=wckeys", "AccountingStorageEnforce: which wckeys a user may name is not modelled"},
 	};
 
 	(void)state;
@@ -426,6 +426,30 @@ static void errors(void **state)
 		g_free(text);
 		diag_free(d);
 	}
+}
+
+/* E4, E5: 22.05 has no flag PRIORITY of PreemptMode. */
+static void preempt_priority(void **state)
+{
+	static const char *const texts[] = {
+	    "PreemptType=preempt/qos\nPreemptMode=REQUEUE,PRIORITY\nNodeName=n1 CPUs=1\nPartitionName=p Nodes=n1\n",
+	    "PreemptType=preempt/partition_prio\nPreemptMode=CANCEL\nNodeName=n1 CPUs=1\nPartitionName=p Nodes=n1 "
+	    "PreemptMode=REQUEUE,PRIORITY\n"};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+		for (int old = 0; old < 2; old++) {
+			struct slurmconf_options o = {.version = old ? SLURM_22_05 : SLURM_26};
+			struct diag *d = diag_new();
+			struct cluster *c = read_text(texts[i], &o, d);
+			assert_int_equal(c == NULL, old);
+			if (old)
+				assert_message(d->errors, "Slurm 22.05 has no PRIORITY in PreemptMode=REQUEUE,PRIORITY; "
+				                          "leave it out, or use --slurm-version 26.05");
+			else
+				cluster_free(c);
+			diag_free(d);
+		}
 }
 
 static void all_errors_are_reported(void **state)
@@ -597,7 +621,7 @@ int main(void)
 	    cmocka_unit_test(warnings),
 	    cmocka_unit_test(sharing_switches),
 	    cmocka_unit_test(errors),
-	    cmocka_unit_test(all_errors_are_reported),
+	    cmocka_unit_test(all_errors_are_reported), cmocka_unit_test(preempt_priority),
 	    cmocka_unit_test(unknown_as_warning),
 	    cmocka_unit_test(overrides),
 	    cmocka_unit_test(bad_overrides),

@@ -255,9 +255,9 @@ static void an_old_squeue(void **state)
 	assert_int_equal(f->left_out, 0);
 	assert_int_equal(f->running, 13);
 	assert_int_equal(f->jobs->len, 19);
-	assert_true(date_parse("2026-11-29T17:00:28", NULL, &eligible));
-	/* a requeued job waits out its begin time; held ones, one past its deadline and one whose dependency failed
-	 * never start */
+	assert_true(date_parse("2026-11-29T17:00:18", NULL, &eligible));
+	/* a requeued job waits out its begin time, 17:00:17, and backfill comes by, since a reservation is active; held
+	 * ones, one past its deadline and one whose dependency failed never start */
 	assert_true(g_array_index(waiting(f, "16")->start, usec_t, 0) / USEC == eligible);
 	assert_int_equal(waiting(f, "27")->start->len, 0);
 	assert_int_equal(waiting(f, "28")->start->len, 0);

@@ -172,7 +172,8 @@
   J("c", 4, WHOLE(1, 10, 30) ", \"nodelist\": \"n2\"") ", "
   J("e", 3, WHOLE(2, 2, 50) ", \"nodelist\": \"n[1-2]\""),
  .off = "a@10 n1; b@110 n1; c@210 n2; e@160 n[1-2]",
- .on = "a@10 n1; b@110 n1; c@10 n2; e@160 n[1-2]"},
+ .on = "a@10 n1; b@110 n1; c@10 n2; e@160 n[1-2]",
+ .on_22 = "a@10 n1; b@114 n1; c@10 n2; e@164 n[1-2]"}, /* backfill rests, until a ping wakes it */
 /* b is planned in s and in t, or in s alone: c wants a node of t */
 {.token = "bf_one_resv_per_job",
  .conf = "PartitionName=s Nodes=n[1-2]\nPartitionName=t Nodes=n[3-4]\n",

@@ -5,15 +5,7 @@
  *
  * A result is "LABEL@SECOND NODES" of each start in order of labels, "-" for a job that has not started by the end.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <glib/gstdio.h>
-#include <sqlite3.h>
-#include <string.h>
-#include "scenarios/scenario.h"
+#include "tests/unit/play_helper.h"
 
 #define BASE                                                                                                                                       \
 	"ClusterName=c\nSlurmctldHost=h\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nPriorityType=priority/basic\nLicenses=app:1\n" \
@@ -54,18 +46,6 @@ static const char *const tokens[] = {
     "bf_one_resv_per_job", "bf_continue", "bf_yield_interval", "bf_yield_sleep", "bf_yield_rpc_cnt", "bf_busy_nodes", "bf_running_job_reserve",
     "bf_window_linear", "bf_allow_magnetic_slot", "bf_topopt_enable", "bf_topopt_iterations", "time_min_as_soft_limit", "interval"};
 
-static void put(const char *dir, const char *name, const char *text)
-{
-	g_autofree char *path = g_build_filename(dir, name, NULL);
-	assert_true(g_file_set_contents(path, text, -1, NULL));
-}
-
-static void drop(const char *dir, const char *name)
-{
-	g_autofree char *path = g_build_filename(dir, name, NULL);
-	g_unlink(path);
-}
-
 static char *starts_of(sqlite3 *db, usec_t start)
 {
 	GString *s = g_string_new(NULL);
@@ -91,32 +71,15 @@ static char *starts_of(sqlite3 *db, usec_t start)
 
 static char *play(const struct row *row, bool on, bool old)
 {
-	GError *error = NULL;
-	g_autofree char *dir = g_dir_make_tmp("whypend-token-XXXXXX", NULL);
 	g_autofree char *conf = g_strdup_printf(BASE "%sSchedulerParameters=%s%s%s%s" QUICK "\n", row->conf ? row->conf : "", on ? row->token : "", on ? "," : "",
 	                                        row->with ? row->with : "", row->with ? "," : "");
 	g_autofree char *json = g_strdup_printf("{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"slurm_version\": \"%s\", \"controller_start\": 0, %s"
 	                                        "\"until\": 400,\n\"jobs\": [%s],\n\"events\": [%s]}\n",
 	                                        old ? "22.05" : "26.05", row->keys ? row->keys : "", row->jobs, row->events ? row->events : "");
-	put(dir, "slurm.conf", conf);
-	put(dir, "scenario.json", json);
-	struct scenario_options o = {.path = dir};
-	struct scenario *s = scenario_load(&o, &error);
-	if (!s)
-		fail_msg("%s: %s", row->token, error->message);
-	struct recorder *r = recorder_open(NULL, NULL);
-	struct sim *sim = scenario_start(s, r, &error);
-	assert_non_null(sim);
-	assert_true(sim_run(sim, NULL, NULL, NULL, NULL));
-	sim_close_record(sim);
-	sim_free(sim);
-	assert_true(recorder_finish(r, NULL));
-	char *text = starts_of(recorder_db(r), s->sim.start);
-	recorder_free(r);
-	scenario_free(s);
-	drop(dir, "slurm.conf");
-	drop(dir, "scenario.json");
-	g_rmdir(dir);
+	const struct play_file files[] = {{"slurm.conf", conf}, {"scenario.json", json}, {NULL, NULL}};
+	struct played p = play_files(files);
+	char *text = starts_of(p.db, p.start);
+	played_done(&p);
 	return text;
 }
 

@@ -85,6 +85,7 @@ static void skips(void **state)
 	w_full(w, 1000);
 	w->c->counter = 0;
 	w->p->sched_interval = -1;
+	w->p->slurmd_timeout = 0;
 	w->c->last_sweep = 990;
 	assert_int_equal(controller_next_tick(w->c, 1000 * USEC), 1530 * USEC);
 	g_string_free(told, TRUE);

@@ -23,7 +23,7 @@ _whypend() {
 	--by) COMPREPLY=($(compgen -W "partition user account qos size gpu" -- "$word")) && return ;;
 	--group) COMPREPLY=($(compgen -W "partition account user qos" -- "$word")) && return ;;
 	show) case $sub in
-		scontrol) COMPREPLY=($(compgen -W "job node partition reservation license step topology config daemons hostnames hostlist hostlistsorted" -- "$word")) && return ;;
+		scontrol) COMPREPLY=($(compgen -W "job node partition reservation license step topology config daemons assoc_mgr aliases hostnames hostlist hostlistsorted" -- "$word")) && return ;;
 		sacctmgr) COMPREPLY=($(compgen -W "assoc qos user account tres cluster" -- "$word")) && return ;;
 		esac ;;
 	scontrol) COMPREPLY=($(compgen -W "show completing ping version" -- "$word")) && [ -n "$word" ] && return ;;

@@ -1,0 +1,79 @@
+/*
+ * cited_test.c - every rule of limits.md and reasons.md is cited by some test, every worked example and every case about
+ * waiting jobs has one. The lists stand here because the specification need not be at hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+/* after the four headers that it needs */
+#include <cmocka.h>
+
+#include <glib.h>
+
+static const char LIMITS[] = "L1 L2 L3 L4 L5 L6 L7 L8 L9 L20 L21 L22 L23 L25 L26 L27 L28 L29 L30 L31 L32 L33 L34 L35 L36 L37 L38 L39 "
+			     "L40 L45 L60 L61 L62 L63 L64 L65 L66 L67 L68 L69 L70 L71 L72 L90 "
+			     "X1 X2 X3 X4 X5 X6 X7 X8 X9 X10 X11 X12 X13 X14";
+static const char REASONS[] = "R10 R11 R12 R13 R14 R15 R16 R17 R18 R19 R20 R21 R22 R30 R31 R40 R41 R42 R43 R50 R51 R52 R53 R80 "
+			      "Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 Y11 Y12 Y13";
+static const char FLAGS[] = "DenyOnLimit OverPartQOS PartitionMaxNodes PartitionMinNodes PartitionTimeLimit EnforceUsageThreshold "
+			    "NoDecay NoReserve RequiresReservation UsageFactorSafe relative_qos";
+static const char CASES[] = "case_01 case_02 case_03 case_04 case_06 case_08 case_10 case_11 case_12 case_13 case_15 case_18 case_19 "
+			    "case_22 case_25 case_27";
+
+/* The text of all other unit tests. */
+static char *all_tests(void)
+{
+	GString *s = g_string_new(NULL);
+	GDir *dir = g_dir_open("tests/unit", 0, NULL);
+	const char *name;
+
+	assert_non_null(dir);
+	while ((name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename("tests/unit", name, NULL), *text = NULL;
+		if (g_str_has_suffix(name, "_test.c") && strcmp(name, "cited_test.c") != 0 && g_file_get_contents(path, &text, NULL, NULL))
+			g_string_append(s, text);
+	}
+	g_dir_close(dir);
+	return g_string_free(s, FALSE);
+}
+
+static bool in_word(char c)
+{
+	return g_ascii_isalnum(c) || c == '_';
+}
+
+static bool cited(const char *text, const char *id)
+{
+	size_t n = strlen(id);
+	for (const char *at = strstr(text, id); at; at = strstr(at + 1, id))
+		if ((at == text || !in_word(at[-1])) && !in_word(at[n]))
+			return true;
+	return false;
+}
+
+static void every_one(void **state)
+{
+	const char *const lists[] = {LIMITS, REASONS, FLAGS, CASES};
+	g_autofree char *text = all_tests();
+	bool missing = false;
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) {
+		g_auto(GStrv) ids = g_strsplit(lists[i], " ", -1);
+		for (char **id = ids; *id; id++) {
+			if (cited(text, *id))
+				continue;
+			print_error("no test is about %s\n", *id);
+			missing = true;
+		}
+	}
+	assert_false(missing);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_one)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
