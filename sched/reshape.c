@@ -96,8 +96,9 @@ static void move_job(const struct move *m, struct job *j)
 	j->est_start = 0;
 	renew_features(m->c, &j->features, j->req->constraint);
 	renew_features(m->c, &j->prefer, j->req->prefer);
-	if (j->state == JOB_PENDING) {
+	if (j->state == JOB_PENDING)
 		job_sort_partitions(j);
+	if (!job_is_finished(j)) { /* one that runs may wait again */
 		demand_static_filter(m->c, j);
 	} else {
 		g_clear_pointer(&j->config_ok, bitset_free);

@@ -21,6 +21,7 @@ mkdir "$tmp/commands" "$tmp/work" && mkdir "$tmp/work/scenarios" || exit 1
 cp -R "$root/scenarios/first-look" "$tmp/work/scenarios/"
 mkdir -p "$tmp/work/tests/conformance/scenarios"
 cp -R "$root/tests/conformance/scenarios/hetero" "$root/tests/conformance/scenarios/qos-minutes" "$tmp/work/tests/conformance/scenarios/"
+mkdir -p "$tmp/work/tests/commands" && cp -R "$root/tests/commands/state" "$tmp/work/tests/commands/"
 awk -v dir="$tmp/commands" '
 function out(line) { print line >file; }
 /^```/ { fence = ($0 == "```sh" && !inside); inside = !inside; if (!inside) fence = 0; next }

@@ -143,7 +143,6 @@ static void others(void **state)
 	refused("scontrol reboot n1 n2", "[ASAP] [nextstate=RESUME|DOWN]");
 	refused("scontrol reboot now=1 n1", "[ASAP] [nextstate=RESUME|DOWN]");
 	refused("scontrol cancel_reboot", "cancel_reboot NODES");
-	refused("scontrol reconfigure", "scontrol reconfigure new-slurm.conf");
 	struct command *r = good("scontrol reboot nextstate=RESUME reason='new kernel' n[1-3] asap");
 	assert_int_equal(r->verb, COMMAND_REBOOT);
 	assert_string_equal(r->name, "n[1-3]");
