@@ -615,6 +615,7 @@ static void in_reservations(enum slurm_version v)
 	struct world *w = w_simple(v, "n[1-3]", 8);
 	w_begin(w, 0);
 	g_autofree char *name = reserve(w, "n1", "now", NULL), *maint = reserve(w, "n2", "now", "maint");
+	assert_string_equal(maint, "u1_2");
 	struct job *a = w_job(w, 2, "reservation", name, "ntasks", "8", "time", "5", NULL);
 	w_full(w, 2);
 	l_runs(a);
