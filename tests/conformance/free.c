@@ -6,7 +6,8 @@
  * faster clock (speed) they count for so many times more. An answer is there 4 ms after the end (pinned.c tells how that is known).
  *
  * Of 22.05 phases and speed come from the log of each recording (clocks.c), and the work of backfill takes its time: its cycles slide by it, and which of them
- * finds a node just freed is a matter of milliseconds (mixed-day at 22 s: 3 ms, in both recordings). 26.11's loops keep to the clock; its logs are too coarse.
+ * finds a node just freed is a matter of milliseconds (mixed-day at 22 s: 3 ms, in both recordings). Of 26.11 the
+ * same, where its log tells it; its loop keeps to the second but for the turns that it missed (turns.c).
  */
 #include "tests/conformance/told_times.h"
 #include "tests/conformance/turns.h"
