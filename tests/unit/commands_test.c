@@ -116,13 +116,16 @@ static void updates(void **state)
 static void bad_updates(void **state)
 {
 	(void)state;
-	refused("scontrol update", "needs job=");
-	refused("scontrol update timelimit=2", "needs job=");
+	refused("scontrol update", "too few arguments for update keyword");
+	refused("scontrol update timelimit=2", "No valid entity in update command");
 	refused("scontrol update job=1", "changes nothing");
 	refused("scontrol update job= nice=0", "names nothing");
 	refused("scontrol update job=1 nice", "KEY=VALUE");
 	refused("scontrol update job=1 =3", "KEY=VALUE");
-	refused("scontrol update node=n1 weight=3", "only state= and reason=");
+	refused("scontrol update node=n1 state=drain", "You must specify a reason when DOWNING or DRAINING a node. Request denied");
+	refused("scontrol update node=n1 foo=3", "Update of this parameter is not supported: foo=3\nRequest aborted");
+	refused("scontrol update node=n1", "No changes specified");
+	refused("scontrol update partition=p", "scontrol: error: No changes specified");
 	refused("scontrol update reservation= users=bob", "names nothing");
 	refused("scontrol update reservation=r", "changes nothing");
 	refused("scontrol update job=1 comment='open", "");
@@ -138,11 +141,12 @@ static void others(void **state)
 		assert_int_equal(c->verb, COMMAND_SHOW);
 		command_free(c);
 	}
-	refused("scontrol shutdown", "not modelled in this version");
-	refused("scontrol reboot", "names no nodes");
+	refused("scontrol shutdown", "outage SECONDS");
+	refused("scontrol reboot", "Missing node list. Specify ALL|<NodeList>");
 	refused("scontrol reboot n1 n2", "[ASAP] [nextstate=RESUME|DOWN]");
 	refused("scontrol reboot now=1 n1", "[ASAP] [nextstate=RESUME|DOWN]");
-	refused("scontrol cancel_reboot", "cancel_reboot NODES");
+	refused("scontrol cancel_reboot", "missing argument for keyword:cancel_reboot");
+	refused("scontrol reboot nextstate=FOO n1", "Invalid state: FOO\nValid states: DOWN, RESUME");
 	struct command *r = good("scontrol reboot nextstate=RESUME reason='new kernel' n[1-3] asap");
 	assert_int_equal(r->verb, COMMAND_REBOOT);
 	assert_string_equal(r->name, "n[1-3]");
