@@ -68,7 +68,7 @@ struct partition *cluster_partition_copy(const struct cluster *c, const struct p
 {
 	struct partition *out = g_memdup2(p, sizeof *p);
 	out->name = NULL;
-	out->nodes = bitset_copy(p->nodes);
+	out->nodes = p->nodes ? bitset_copy(p->nodes) : NULL;
 	out->nodes_text = g_strdup(p->nodes_text);
 	out->qos_name = g_strdup(p->qos_name);
 	out->allow_accounts = g_strdupv(p->allow_accounts);

@@ -332,6 +332,7 @@ static void set_gres(struct cluster *cl, struct node_config *k, const char *text
 		k->restricted_cores_per_gpu = 0;
 	g_free(k->gres_text);
 	k->gres_text = g_strdup(text);
+	k->gres_told = true;
 	cluster_config_changed(cl, k);
 }
 

@@ -144,7 +144,7 @@ static bool parse_job_verb(struct command *c, const char *verb, char **rest, GEr
 			c->verb = job_verbs[i].verb;
 			return parse_jobs(c, rest, error);
 		}
-	char *why = g_strdup_printf("invalid keyword: %s; " KNOWN, verb);
+	char *why = g_strdup_printf("invalid keyword: %s\n" KNOWN, verb);
 	bad(error, c->text, why);
 	g_free(why);
 	return false;
