@@ -264,13 +264,12 @@ static bool fits(const struct controller *c, const struct node_edit *e, const st
 
 /* ---- configuration records ---- */
 
+/* Recorded: while all of them are active, new ones are too. */
 static void set_features(const struct node_edit *e, struct node_config *k)
 {
 	if (e->value[K_ACTIVE]) {
 		g_strfreev(k->active);
 		k->active = names_of(e->value[K_ACTIVE]);
-	} else if (e->value[K_AVAILABLE] && !k->active) {
-		k->active = g_strdupv(k->features);
 	}
 	if (e->value[K_AVAILABLE]) {
 		g_strfreev(k->features);

@@ -174,8 +174,10 @@ static bool parse_entity(struct command *c, const struct command_pair *pair, boo
 		return bad(error, c->text, "not modelled in this version; " KNOWN);
 	else
 		*taken = false;
-	if (*taken)
+	if (*taken) {
+		g_free(c->name);
 		c->name = g_strdup(pair->value);
+	}
 	return true;
 }
 
@@ -186,7 +188,8 @@ static bool parse_pairs(struct command *c, char **words, GError **error)
 			return bad(error, c->text, "update takes KEY=VALUE pairs");
 		struct command_pair *p = command_pair_new(*words);
 		bool entity = false;
-		bool ok = c->verb != COMMAND_SHOW || !p->value || parse_entity(c, p, &entity, error);
+		bool again = c->verb == COMMAND_UPDATE_PARTITION || c->verb == COMMAND_UPDATE_NODE; /* recorded: the last name counts */
+		bool ok = !p->value || (c->verb != COMMAND_SHOW && !again) || parse_entity(c, p, &entity, error);
 		if (!ok || entity)
 			pair_free(p);
 		else

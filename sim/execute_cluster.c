@@ -152,6 +152,16 @@ static char *deleted_word(const struct command *cmd)
 	return word ? word : g_strdup("");
 }
 
+/* A release that does not know the key; slurmctld's words; scontrol's own. */
+static char *update_error(const char *why)
+{
+	if (g_str_has_prefix(why, "scontrol: error: "))
+		return g_strdup_printf("%s\nslurm_update error: No error", why);
+	if (strstr(why, "Request "))
+		return g_strdup(why);
+	return g_strdup_printf("slurm_update error: %s", g_str_has_prefix(why, "unknown node") ? "Invalid node name specified" : why);
+}
+
 /* What scontrol prints of WHY, which slurmctld answers. g_free. */
 static char *as_told(const struct command *cmd, const char *why)
 {
@@ -166,20 +176,17 @@ static char *as_told(const struct command *cmd, const char *why)
 	case COMMAND_UPDATE_PARTITION:
 	case COMMAND_UPDATE_NODE:
 	case COMMAND_CANCEL_REBOOT:
-		text = strstr(why, "Request") || g_str_has_prefix(why, "scontrol: error: ") ? g_strdup(why) : g_strdup_printf("slurm_update error: %s", why);
+		text = update_error(why);
 		break;
 	case COMMAND_REBOOT:
 		text = strstr(why, "RebootProgram") ? g_strdup_printf("scontrol: error: %s\nscontrol_reboot_nodes error: Unspecified error", why)
 		                                    : g_strdup_printf("scontrol_reboot_nodes error: %s", why);
 		break;
 	case COMMAND_CREATE_RESERVATION:
-		text = strstr(why, "scontrol: error") ? g_strdup(why) : g_strdup_printf("Error creating the reservation: %s", why);
+		text = strcmp(why, "Invalid user id") ? g_strdup(why) : g_strdup_printf("Error creating the reservation: %s", why);
 		break;
 	case COMMAND_DELETE_RESERVATION:
-		text = g_strdup_printf("delete_reservation %s: %s", word, why);
-		break;
-	case COMMAND_UPDATE_RESERVATION:
-		text = g_strdup_printf("Error updating the reservation: %s", why);
+		text = strcmp(why, "Invalid user id") ? g_strdup(why) : g_strdup_printf("delete_reservation %s: %s", word, why);
 		break;
 	case COMMAND_RECONFIGURE:
 		text = strcmp(why, "Invalid user id") ? g_strdup(why) : g_strdup_printf("slurm_reconfigure error: %s", why);

@@ -212,7 +212,7 @@ static void show_node(FILE *out, const struct job_view *v, const struct node *n,
 	g_string_append_printf(s, "NodeName=%s Arch=x86_64 CoresPerSocket=%u ", n->name, k->cores_per_socket);
 	g_string_append_printf(s, ROW "CPUAlloc=%u CPUEfctv=%u CPUTot=%u CPULoad=0.00", node_use_cpus(use, k),
 	                       k->cpus - spec * k->cpus_per_core, k->cpus);
-	g_string_append_printf(s, ROW "AvailableFeatures=%s" ROW "ActiveFeatures=%s" ROW "Gres=%s", feature, *features ? active : feature,
+	g_string_append_printf(s, ROW "AvailableFeatures=%s" ROW "ActiveFeatures=%s" ROW "Gres=%s", feature, k->active ? active : feature,
 	                       gres ? gres : "(null)");
 	if (flags & SHOW_DETAILS) {
 		char *taken = placement_gres_used(cl, controller_usage(v->c), n->index);
