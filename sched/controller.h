@@ -116,9 +116,12 @@ void controller_begin_configured(struct controller *c, usec_t now);
  * InvalidAccount or InvalidQOS (R11, R14). */
 void controller_accounting_changed(struct controller *c, usec_t now);
 
+/* The nodes answer the first round of a controller that has just begun (ping.h): that asks for a pass (S3). */
+void controller_nodes_register(struct controller *c, usec_t now);
+
 /* The once-a-second loop's turn at NOW (S1, S2). */
 void controller_tick(struct controller *c, usec_t now);
-/* Or it reads the second before from its clock, since it woke a hair early, and does nothing (S2, recorded): what is due comes with its next turn. */
+/* That turn has come a hair early and read the second before (S2): what is due at this second comes with the next one. */
 void controller_miss_tick(struct controller *c, usec_t now);
 /* The earliest turn > NOW of the loop that can matter; INT64_MAX when none can. */
 usec_t controller_next_tick(const struct controller *c, usec_t now);

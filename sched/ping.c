@@ -83,6 +83,14 @@ void ping_tick(struct controller *c)
 		c->last_update = c->now_s;
 }
 
+void controller_nodes_register(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	for (uint32_t i = 0; i < c->pings->n_nodes; i++)
+		ping_heard(c, i);
+	c->counter++; /* S3 */
+}
+
 sec_t ping_next(const struct controller *c, sec_t since)
 {
 	const struct pings *p = c->pings;

@@ -120,13 +120,31 @@ static void turn_power(struct sim *s, bool every_turn)
 	s->last_power = s->now;
 }
 
-static bool is_missed(const struct sim *s, sec_t t)
+/* How much before the second the loop wakes, when it does (S2). */
+#define HAIR 500 /* microseconds */
+
+/* The first turn at or after T that comes early; INT64_MAX = none. */
+static usec_t next_early(const struct sim *s, usec_t t)
 {
-	const GArray *missed = s->o.missed_turns;
-	for (guint i = 0; missed && i < missed->len; i++)
-		if (g_array_index(missed, sec_t, i) == t)
-			return true;
-	return false;
+	const GArray *early = s->o.early_turns;
+	for (guint i = 0; early && i < early->len; i++) {
+		usec_t turn = g_array_index(early, sec_t, i) * USEC - HAIR;
+		if (turn >= t)
+			return turn;
+	}
+	return INT64_MAX;
+}
+
+/* The turn at T has come early, and what is due at its second waits for the next one. */
+static bool was_early(const struct sim *s, usec_t t)
+{
+	usec_t turn = usec_to_sec(t) * USEC - HAIR;
+	return next_early(s, turn) == turn;
+}
+
+static bool register_now(const struct sim *s)
+{
+	return s->o.nodes_register && s->last_tick < s->o.nodes_register && s->now >= s->o.nodes_register;
 }
 
 /* Asking from t - 1 tells whether a turn is due at t itself, now that the events of t are done. */
@@ -144,9 +162,12 @@ static void turn_slurm(struct sim *s)
 	if (takes_turn(s, s->last_slice < t && controller_next_slice(s->c, t - 1) <= t, &s->owed.slice))
 		controller_slice(s->c, t);
 	turn_power(s, s->o.naive && controller_next_tick(s->c, t - 1) <= t);
+	if (register_now(s))
+		controller_nodes_register(s->c, t);
 	taken.tick = t - !is_free(s);
-	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
-		if (is_missed(s, usec_to_sec(t))) {
+	bool early = next_early(s, t) == t;
+	if (takes_turn(s, s->last_tick < t && (early || controller_next_tick(s->c, t - 1) <= t), &s->owed.tick)) {
+		if (!early && was_early(s, t)) {
 			controller_miss_tick(s->c, t);
 		} else {
 			controller_tick(s->c, t);
@@ -250,6 +271,8 @@ static usec_t next_instant(const struct sim *s)
 	switch (s->o.clock) {
 	case CLOCK_SLURM:
 		t = MIN(t, controller_next_tick(s->c, s->now));
+		t = MIN(t, next_early(s, s->now + 1));
+		t = MIN(t, s->o.nodes_register > s->now ? s->o.nodes_register : INT64_MAX);
 		t = MIN(t, controller_next_backfill(s->c, s->now));
 		t = MIN(t, controller_next_slice(s->c, s->now));
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));
