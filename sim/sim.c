@@ -223,9 +223,14 @@ void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, 
 	p->start = t;
 }
 
-void sim_pin_message(struct sim *s, const char *label, uint32_t run, usec_t after)
+void sim_pin_message(struct sim *s, const char *label, uint32_t run, bool killed, usec_t after)
 {
-	pinned_of(s, label, run)->message_after = after;
+	pinned_of(s, label, run)->message_after[killed] = after;
+}
+
+void sim_pin_length(struct sim *s, const char *label, uint32_t run, usec_t time)
+{
+	pinned_of(s, label, run)->length = time;
 }
 
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message)

@@ -104,8 +104,11 @@ void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t);
 /* The real controller's clock moved on within its passes: a run started by the pass at PASS counts as started at T. */
 void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, usec_t t);
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message);
-/* The nodes of that run tell its end, when it ends by itself, by epilog messages AFTER it; those ask for a pass (S3), whatever sim_options.release says. */
-void sim_pin_message(struct sim *s, const char *label, uint32_t run, usec_t after);
+/* The nodes of that run tell its end by epilog messages AFTER it, when it ends by itself, or (KILLED) when it is killed; those ask for a pass (S3), whatever
+ * sim_options says. */
+void sim_pin_message(struct sim *s, const char *label, uint32_t run, bool killed, usec_t after);
+/* That run takes TIME, launch and all, instead of the time of its submission and sim_options.launch_latency; time suspended is not counted. */
+void sim_pin_length(struct sim *s, const char *label, uint32_t run, usec_t time);
 
 /* Stop at T already, if that is earlier. Before sim_run. */
 void sim_stop_at(struct sim *s, usec_t t);

@@ -20,7 +20,7 @@ static struct run *run_and_collect(const struct replay *r, struct sim *sim, stru
 	if (pinned)
 		pinned_pin(r, sim);
 	else if (r->record->is_26)
-		told_times_messages(r, sim);
+		told_times_ends(r, sim);
 	if (!sim_run(sim, NULL, NULL, NULL, error))
 		return NULL;
 	sim_close_record(sim);

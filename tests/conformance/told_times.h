@@ -5,6 +5,6 @@
 
 /* Set the times of all submissions and commands; not yet sorted (replay_sort). */
 void told_times_set( struct replay *r);
-/* Ends that nodes told by messages of their own do so in SIM too, so long after the end as there. */
-void told_times_messages(const struct replay *r, struct sim *sim);
+/* Runs take as long in SIM as they did, and ends that nodes told by messages of their own are told so here too, so long after the end. */
+void told_times_ends(const struct replay *r, struct sim *sim);
 #endif
