@@ -127,4 +127,6 @@ char **assoc_qos_list(const struct assoc *as);
 const char *assoc_default_qos(const struct assoc *as);
 /* Recompute derived values (largest QOS priority) after changes. */
 void acct_refresh(struct acct *a);
+/* What was changed so far is known: the marks are cleared. */
+void acct_changes_seen(struct acct *acct);
 #endif

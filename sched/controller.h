@@ -153,6 +153,8 @@ void controller_set_loops(struct controller *c, usec_t slip, usec_t backfill_pha
 /* The first turn of the once-a-second loop after T, and the first whole second that belongs to a turn (more than one where it has slipped past another). */
 usec_t controller_turn_after(const struct controller *c, usec_t t);
 sec_t controller_first_second(const struct controller *c, usec_t turn);
+/* The first round of pings comes AFTER seconds after the controller's start, not 4 (ping.h). Call once, before time goes on. */
+void controller_first_ping(struct controller *c, sec_t after);
 /* The decay thread begins BY later than the controller. Call once, before time goes on. */
 void controller_delay_decay(struct controller *c, usec_t by);
 /* For the ideal and pinned clocks: one pass, or one sweep of time limits (C34), here and now. */

@@ -31,6 +31,11 @@ struct pings *pings_new(const struct controller *c)
 	return p;
 }
 
+void controller_first_ping(struct controller *c, sec_t after)
+{
+	c->pings->last += after - FIRST_ROUND;
+}
+
 /* Nobody expects an answer of the others. */
 static bool answers(const struct node *n)
 {

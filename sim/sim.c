@@ -94,6 +94,8 @@ struct controller *sim_make_controller(struct sim *s)
 		record_fairshare_open(s);
 		controller_set_loops(s->c, s->o.tick_slip, s->o.backfill_phase);
 		controller_delay_decay(s->c, s->o.decay_phase);
+		if (s->o.first_ping)
+			controller_first_ping(s->c, s->o.first_ping);
 		record_open(s);
 	}
 	return s->c;

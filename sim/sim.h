@@ -32,6 +32,7 @@ struct sim_options {
 	usec_t tick_slip;        /* a turn of that loop takes so much more than a second, 0 (22.05: 0.0015 s) */
 	GArray *early_turns;     /* of sec_t, ascending: the turn of that loop at these seconds wakes a hair early and reads the second before (S2); NULL = none; borrowed */
 	usec_t nodes_register;   /* the nodes of a controller that has just begun answer its first round, which asks for a pass (S3, ping.h); 0 = long ago */
+	sec_t first_ping;        /* so long after controller_start the first round of pings comes, 0 = the usual 4 s (ping.h) */
 	usec_t backfill_phase;   /* after controller_start the threads of backfill and gang scheduling begin, 0 */
 	usec_t decay_phase;      /* after controller_start the decay thread begins, 0 (real ones: 1.17 s in 22.05, 0.38 s in 26.11) */
 	usec_t launch_latency;   /* added to the run time of every job, 0 */

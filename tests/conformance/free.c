@@ -25,6 +25,7 @@
 #define DECAY_AT 1.17
 #define KILL_26 0.026 /* more for a killed run, until its epilog message: 27 of them, 0.024 to 0.081 */
 #define THREADS_AT_26 0.384 /* median of 61 records: 0.374 to 0.392 */
+#define FIRST_PING_26 3 /* in the ten further runs: backfill wakes at 18 s and 139 s of preempt_strict, 179 s of more_fairtree, each 20 s */
 #define REGISTER_26 2.5 /* nodes answer so long after the second in which it does: a pass 3 s after it, or 4 where that turn was early (71 records) */
 
 struct given { /* a submission or a command, at its time */
@@ -135,6 +136,7 @@ static void set_clocks_26(struct replay *r)
 	o->controller_start = replay_time(r, start);
 	o->decay_phase = o->backfill_phase = llround((began - start) * 1e6);
 	o->tick_phase = 4000;
+	o->first_ping = r->record->lead_from_backfill ? FIRST_PING_26 : 0;
 	o->nodes_register = o->controller_start + llround(REGISTER_26 * speed * 1e6);
 	o->kill_latency = (usec_t)(KILL_26 * speed * USEC);
 	o->launch_latency = llround(LAUNCH_DELAY_26 * speed * 1e6); /* steadier than what a short log tells */
@@ -158,4 +160,10 @@ void free_prepare(struct replay *r)
 		set_clocks_22(r);
 	down_at_turns(r);
 	replay_sort(r);
+}
+
+void free_pin(const struct replay *r, struct sim *sim)
+{
+	if (r->record->is_26)
+		told_times_ends(r, sim);
 }
