@@ -23,6 +23,8 @@ void scenario_free(struct scenario *s)
 		workload_close(s->workload);
 	if (s->cluster)
 		cluster_free(s->cluster);
+	if (s->sim.backfill_times)
+		g_array_unref(s->sim.backfill_times);
 	if (s->sim.early_turns)
 		g_array_unref(s->sim.early_turns);
 	if (s->sim.pins)

@@ -141,6 +141,8 @@ usec_t controller_next_reservation(const struct controller *c, usec_t now);
 /* The backfill thread looks at NOW; runs a cycle if B1-B2 allow. next: the earliest time > NOW at which it would look and run. */
 void controller_backfill(struct controller *c, usec_t now);
 usec_t controller_next_backfill(const struct controller *c, usec_t now);
+/* The thread wakes next BY later, or sooner; not while a cycle has yielded. */
+void controller_shift_backfill(struct controller *c, usec_t by);
 /* Gang scheduling: the change of turns (E28). next: the earliest one > NOW that can matter; INT64_MAX = none. */
 void controller_slice(struct controller *c, usec_t now);
 usec_t controller_next_slice(const struct controller *c, usec_t now);

@@ -142,6 +142,28 @@ static bool was_early(const struct sim *s, usec_t t)
 	return next_early(s, turn) == turn;
 }
 
+/* The thread of backfill wakes where the recorded one did: how much the next wake is off, by the first recorded cycle from then on; 0 = more than is believed. */
+static usec_t backfill_off(const struct sim *s, usec_t next)
+{
+	const GArray *times = s->o.backfill_times;
+	for (guint i = 0; times && i < times->len; i++) {
+		usec_t by = g_array_index(times, usec_t, i) - next;
+		if (by < -s->o.backfill_within)
+			continue;
+		by = (by + USEC / 2) % USEC - USEC / 2; /* it looks each second */
+		return ABS(by) <= s->o.backfill_within ? by : 0;
+	}
+	return 0;
+}
+
+static void turn_backfill(struct sim *s)
+{
+	controller_backfill(s->c, s->now);
+	usec_t next = controller_next_backfill(s->c, s->now), off = next == INT64_MAX ? 0 : backfill_off(s, next);
+	if (off)
+		controller_shift_backfill(s->c, off);
+}
+
 static bool register_now(const struct sim *s)
 {
 	return s->o.nodes_register && s->last_tick < s->o.nodes_register && s->now >= s->o.nodes_register;
@@ -176,7 +198,7 @@ static void turn_slurm(struct sim *s)
 	}
 	taken.backfill = t - !is_free(s);
 	if (takes_turn(s, s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t, &s->owed.backfill))
-		controller_backfill(s->c, t);
+		turn_backfill(s);
 	owe_missed(s, &taken);
 	s->last_priority = s->last_slice = s->last_tick = s->last_backfill = t; /* also those left out: their turn at T is over */
 }

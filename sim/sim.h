@@ -31,6 +31,8 @@ struct sim_options {
 	usec_t tick_phase;       /* controller_new */
 	usec_t tick_slip;        /* a turn of that loop takes so much more than a second, 0 (22.05: 0.0015 s) */
 	GArray *early_turns;     /* of sec_t, ascending: the turn of that loop at these seconds wakes a hair early and reads the second before (S2); NULL = none; borrowed */
+	GArray *backfill_times;  /* of usec_t, ascending: cycles of the recorded backfill thread, which tell where in the second it wakes (backfill_within); NULL = none; borrowed */
+	usec_t backfill_within;  /* a wake so much before or after one of these comes with it; less than half a second */
 	usec_t nodes_register;   /* the nodes of a controller that has just begun answer its first round, which asks for a pass (S3, ping.h); 0 = long ago */
 	sec_t first_ping;        /* so long after controller_start the first round of pings comes, 0 = the usual 4 s (ping.h) */
 	usec_t backfill_phase;   /* after controller_start the threads of backfill and gang scheduling begin, 0 */

@@ -25,6 +25,7 @@
 #define DECAY_AT 1.17
 #define KILL_26 0.026 /* more for a killed run, until its epilog message: 27 of them, 0.024 to 0.081 */
 #define THREADS_AT_26 0.384 /* median of 61 records: 0.374 to 0.392 */
+#define BACKFILL_SLIDES 0.1 /* seconds of work of its cycles that the model of costs may be off */
 #define FIRST_PING_26 3 /* in the ten further runs: backfill wakes at 18 s and 139 s of preempt_strict, 179 s of more_fairtree, each 20 s */
 #define REGISTER_26 2.5 /* nodes answer so long after the second in which it does: a pass 3 s after it, or 4 where that turn was early (71 records) */
 
@@ -124,6 +125,19 @@ static void set_clocks_22(const struct replay *r)
 	space_out(r, known(x->cold, submit), submit);
 }
 
+/* When the thread of backfill woke for a cycle; where in the second it looks when nothing has changed. */
+static GArray *backfill_times(const struct replay *r)
+{
+	GArray *times = g_array_new(FALSE, FALSE, sizeof(usec_t));
+	for (guint i = 0; i < r->record->passes->len; i++) {
+		const struct pass *p = r->record->passes->pdata[i];
+		usec_t t = replay_time(r, p->t);
+		if (strcmp(p->kind, "backfill") == 0)
+			g_array_append_val(times, t);
+	}
+	return times;
+}
+
 /* The threads of backfill and of decay begin together, 0.38 s after slurmctld; the loop's timers count from the second in which they do. Where the
  * record has no calculation of priorities it tells from its first cycle. */
 static void set_clocks_26(struct replay *r)
@@ -144,6 +158,8 @@ static void set_clocks_26(struct replay *r)
 	o->cost.pass = llround(x->pass * 1e9);
 	o->cost.start = llround(x->start * 1e9);
 	o->early_turns = turns_early(r); /* freed with the scenario */
+	o->backfill_times = backfill_times(r); /* this too */
+	o->backfill_within = llround(BACKFILL_SLIDES * speed * 1e6);
 	told_times_set(r);
 }
 
