@@ -1,13 +1,14 @@
 /*
- * free.c - only the inputs are given: jobs and commands at their times in jobs.json, and where the controller's clocks
- * stood.
+ * free.c - only the inputs are given: jobs and commands at their times, and where the controller's clocks stood.
  *
  * The recording host's own delays are inputs too: how long sbatch takes, a launch, an epilog. In a recording with a
  * faster clock (speed) they count for so many times more. An answer is there 4 ms after the end (pinned.c tells how that is known).
  *
  * Of 22.05 phases and speed come from the log of each recording (clocks.c), and the work of backfill takes its time: its cycles slide by it, and which of them
- * finds a node just freed is a matter of milliseconds (mixed-day at 22 s: 3 ms, in both recordings). Of 26.11 the
- * same, where its log tells it; its loop keeps to the second but for the turns that it missed (turns.c).
+ * finds a node just freed is a matter of milliseconds (mixed-day at 22 s: 3 ms, in both recordings).
+ *
+ * Of 26.11 the delays are those of each submission and each run (told_times.h). Its loop keeps to the second but for the turns that came early (turns.h), and
+ * its thread of backfill wakes where in the second the recorded one did: when there is something to do for it, and what, the simulation finds itself.
  */
 #include "tests/conformance/told_times.h"
 #include "tests/conformance/turns.h"

@@ -1,12 +1,4 @@
-/*
- * told_times.c - submissions and commands of a free run at the times at which the recorder's own hand gave them.
- *
- * When a submission comes is an input. jobs.json says when it was meant; sbatch was started up to 0.1 s later (0.7 s in the ten further runs of 26.11),
- * and submits.jsonl tells when it came back: the controller had the job 2 ms before that (824 submissions: -4 to +11 ms).
- *
- * How nodes tell an end is theirs too: most answer the kill request that the job is gone, but on some its processes are not quite gone then, and a message
- * follows (26.11: 40 of 898 ends; every fifth on the busier host of the ten further runs).
- */
+/* told_times.c - see told_times.h */
 #include "tests/conformance/told_times.h"
 #include <math.h>
 #include <string.h>
