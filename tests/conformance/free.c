@@ -27,7 +27,6 @@
 #define KILL_26 0.026 /* more for a killed run, until its epilog message: 27 of them, 0.024 to 0.081 */
 #define THREADS_AT_26 0.384 /* median of 61 records: 0.374 to 0.392 */
 #define BACKFILL_SLIDES 0.1 /* seconds of work of its cycles that the model of costs may be off */
-#define BACKFILL_MOST 0.4   /* it looks each second */
 #define FIRST_PING_26 3 /* in the ten further runs: backfill wakes at 18 s and 139 s of preempt_strict, 179 s of more_fairtree, each 20 s */
 #define REGISTER_26 2.5 /* nodes answer so long after the second in which it does: a pass 3 s after it, or 4 where that turn was early (71 records) */
 
@@ -105,21 +104,6 @@ static double backfill_phase(double first, double interval, double usual)
 	return began >= -1 && began < 2 * usual ? began : wrap(began, usual - 0.5, 1);
 }
 
-/* When the thread of backfill woke for a cycle; where in the second it looks when nothing has changed. */
-static void take_backfill_times(const struct replay *r)
-{
-	struct sim_options *o = &r->scenario->sim;
-	GArray *times = g_array_new(FALSE, FALSE, sizeof(usec_t));
-	for (guint i = 0; i < r->record->passes->len; i++) {
-		const struct pass *p = r->record->passes->pdata[i];
-		usec_t t = replay_time(r, p->t);
-		if (strcmp(p->kind, "backfill") == 0)
-			g_array_append_val(times, t);
-	}
-	o->backfill_times = times; /* freed with the scenario */
-	o->backfill_within = llround(fmin(BACKFILL_SLIDES * r->record->speed, BACKFILL_MOST) * 1e6);
-}
-
 /* The timers of the loop (S1) count from the second in which it and the thread of decay begin, and that is a moment after slurmctld's start: 1.17 s in
  * recordings without a faster clock, sweeps and full passes come at T0 + 19, 49. */
 static void set_clocks_22(const struct replay *r)
@@ -138,10 +122,21 @@ static void set_clocks_22(const struct replay *r)
 	o->cost.bf_job = llround(x->bf_job * 1e9);
 	o->cost.pass = llround(x->pass * 1e9);
 	o->cost.start = llround(x->start * 1e9);
-	if (speed > 1) /* in real time the costs tell better when a cycle comes, and what it then finds */
-		take_backfill_times(r);
 	double submit = known(x->submit, SUBMIT_DELAY * speed);
 	space_out(r, known(x->cold, submit), submit);
+}
+
+/* When the thread of backfill woke for a cycle; where in the second it looks when nothing has changed. */
+static GArray *backfill_times(const struct replay *r)
+{
+	GArray *times = g_array_new(FALSE, FALSE, sizeof(usec_t));
+	for (guint i = 0; i < r->record->passes->len; i++) {
+		const struct pass *p = r->record->passes->pdata[i];
+		usec_t t = replay_time(r, p->t);
+		if (strcmp(p->kind, "backfill") == 0)
+			g_array_append_val(times, t);
+	}
+	return times;
 }
 
 /* The threads of backfill and of decay begin together, 0.38 s after slurmctld; the loop's timers count from the second in which they do. Where the
@@ -164,7 +159,8 @@ static void set_clocks_26(struct replay *r)
 	o->cost.pass = llround(x->pass * 1e9);
 	o->cost.start = llround(x->start * 1e9);
 	o->early_turns = turns_early(r); /* freed with the scenario */
-	take_backfill_times(r);
+	o->backfill_times = backfill_times(r); /* this too */
+	o->backfill_within = llround(BACKFILL_SLIDES * speed * 1e6);
 	told_times_set(r);
 }
 
