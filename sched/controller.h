@@ -87,9 +87,11 @@ bool controller_update_record_by(struct controller *c, struct job *job, const ch
  */
 bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now,
                     GError **error);
+/* One key of a partition; all of them, creating and deleting: sched/update.h. */
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
-/* STATE: drain, down, fail, undrain, resume (or idle), noresp and lost (as NODE_SILENT and NODE_LOST below), power_up, power_down, power_down_asap, power_down_force; and "responding", the node's answer to being asked to
- * register (C52): the host gives that one. REASON may be NULL. */
+/* For hosts: STATE of NODES, whatever theirs is now (what scontrol may do: sched/update.h). Drain, down, fail, undrain, resume, idle, future, noresp and lost (as
+ * NODE_SILENT and NODE_LOST below), power_up, power_down, power_down_asap, power_down_force; and "responding", the node's answer to being asked to
+ * register (C52). REASON may be NULL. */
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
 
 /*

@@ -184,7 +184,7 @@ bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *
 	if (!cmd)
 		return false;
 	g_ptr_array_add(s->commands, cmd);
-	bool of_node = cmd->verb == COMMAND_UPDATE_NODE || cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START ||
+	bool of_node = cmd->verb == COMMAND_UPDATE_NODE || cmd->verb == COMMAND_POWER || cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START ||
 	               cmd->verb == COMMAND_REBOOT || cmd->verb == COMMAND_CANCEL_REBOOT;
 	int kind = of_node ? EVENT_NODE : EVENT_COMMAND;
 	sim_push(s, (struct event){.t = at, .kind = (uint8_t)kind, .what = cmd});
