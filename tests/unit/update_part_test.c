@@ -180,7 +180,7 @@ static void limits_of_size(void **state)
 		w_full(w, 6);
 		assert_int_equal(j->state, JOB_RUNNING);
 		change(w, 7, "p", "maxcpuspernode=2"); /* of n1, where one core is taken */
-		struct job *wide = w_job(w, 8, "ntasks", "3", "time", "5", NULL);
+		struct job *wide = w_job(w, 8, "ntasks", "3", "mem", "100", "time", "5", NULL);
 		w_full(w, 9);
 		assert_int_equal(wide->state, JOB_RUNNING);
 		for (uint32_t i = 0; i < wide->alloc->n; i++)
