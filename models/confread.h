@@ -96,6 +96,7 @@ void conf_set_licenses(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_enforce_part_limits(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_dependency_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_job_submit_plugins(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_requeue_exit(struct conf_reader *r, const struct conf_pair *p); /* confexit.c */
 void conf_set_auth_info(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_disable_root_jobs(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p);

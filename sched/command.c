@@ -144,6 +144,8 @@ static void release_one(struct controller *c, struct job *j)
 		return;
 	if (j->eligible <= c->now_s)
 		j->eligible = 0;
+	j->flags &= ~(unsigned)JOB_SPECIAL_EXIT;
+	j->exit_code = j->exit_signal = 0; /* recorded: shown until then */
 	priority_release(c, j);
 	job_set_reason(c, j, REASON_NONE, NULL);
 	ctl_touch(c);
@@ -287,8 +289,7 @@ static void fail_job(struct controller *c, struct job *j)
 	if (j->requeue) {
 		if (c->p->version != SLURM_22_05)
 			j->exit_code = 1;
-		j->requeue_hold = false;
-		job_requeue(c, j, "NODE_FAIL", END_REQUEUE);
+		job_requeue(c, j, "NODE_FAIL", END_REQUEUE, 0);
 		j->exit_code = 0;
 	} else {
 		controller_job_lost(c, j, c->now);

@@ -262,7 +262,7 @@ static bool fits_together(struct controller *c, struct het_job *h)
 static void take_back(struct controller *c, struct het_job *h, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
-		job_requeue(c, h->comp[k], "REQUEUED", END_REQUEUE);
+		job_requeue(c, h->comp[k], "REQUEUED", END_REQUEUE, 0);
 }
 
 static uint32_t start_all(struct controller *c, struct het_job *h, void (*started)(void *, struct job *), void *data)

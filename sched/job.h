@@ -190,7 +190,7 @@ struct job {
 	struct bitset *comp_nodes; /* those nodes, while completing; owned; NULL */
 	enum { BY_NONE, BY_MAIN, BY_BACKFILL } started_by;
 	int exit_code, exit_signal;
-	bool requeue_pending, requeue_hold; /* PENDING + COMPLETING: what to do after the epilog (C40, C41) */
+	bool requeue_pending;      /* PENDING + COMPLETING: to wait again after the epilog (C40) */
 	bool timed_out;
 	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */
 	sec_t suspended;           /* since when; 0 = not suspended now */

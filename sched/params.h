@@ -112,6 +112,7 @@ struct sched_params {
 	uint32_t first_job_id, max_job_id; /* 1, 67043328 */
 	bool job_requeue;                  /* 1 */
 	int max_batch_requeue;             /* 5 */
+	uint64_t requeue_exit[4], requeue_exit_hold[4]; /* RequeueExit, RequeueExitHold: a bit for each exit code 0-255 */
 	enum enforce_part_limits enforce_part_limits;
 	bool kill_invalid_depend;
 	int max_depend_depth;              /* 10 */
@@ -125,7 +126,10 @@ struct sched_params {
 	uint32_t suspend_time;             /* SuspendTime: seconds idle; INFINITE = never */
 	int suspend_timeout, resume_timeout; /* 30, 60 */
 	int suspend_rate, resume_rate;     /* nodes a minute: 60, 300; 0 = no limit */
-	int power_save_interval;           /* 10 */
+	int power_save_interval, power_save_min_interval; /* 10, 0 */
+	uint32_t max_powered_nodes;        /* SlurmctldParameters; INFINITE = no limit */
+	bool idle_on_node_suspend;         /* a node that is powered down is idle again, whatever it was */
+	bool keep_power_settings;          /* ReconfigFlags=KeepPowerSaveSettings */
 	bool suspend_program, resume_program, reboot_program; /* given */
 	char *suspend_exc_nodes, *suspend_exc_parts, *suspend_exc_states; /* as configured; owned; NULL */
 

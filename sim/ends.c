@@ -422,7 +422,7 @@ void sim_do_end(struct sim *s, const struct event *e)
 	case OUTCOME_EXIT:
 	case OUTCOME_HANG:
 	case OUTCOME_OOM:
-		controller_job_exited(s->c, job, o->exit_code, o->signal, killed || o->end == OUTCOME_OOM, s->now);
+		controller_job_exited(s->c, job, o->exit_runs && job->run >= o->exit_runs ? 0 : o->exit_code, o->signal, killed || o->end == OUTCOME_OOM, s->now);
 		break;
 	}
 	end_of_processes(s, sj);

@@ -420,11 +420,11 @@ static void job_resources(struct row *row, const struct job_row *j)
 	text(row, j->placement);
 }
 
-void recorder_job(struct recorder *r, const struct job_row *j)
+int64_t recorder_job(struct recorder *r, const struct job_row *j)
 {
 	struct row row;
 	if (!open_row(r, T_JOB, &row))
-		return;
+		return 0;
 	job_identity(&row, j);
 	job_life(&row, j);
 	job_resources(&row, j);
@@ -440,6 +440,17 @@ void recorder_job(struct recorder *r, const struct job_row *j)
 	text(&row, j->lost_cause);
 	text(&row, j->cancelled_by);
 	close_row(r, &row);
+	return r->error ? 0 : sqlite3_last_insert_rowid(r->db);
+}
+
+void recorder_job_again(struct recorder *r, int64_t row, sec_t end_s, uint32_t lost)
+{
+	if (!row || r->error)
+		return;
+	char *sql = sqlite3_mprintf("UPDATE job SET state='REQUEUED', end_s=%lld, lost=%u, lost_cause=%s, cancelled_by=NULL WHERE rowid=%lld", (long long)end_s,
+	                            lost, lost ? "'requeued'" : "NULL", (long long)row);
+	exec(r, sql);
+	sqlite3_free(sql);
 }
 
 /* 0 or less binds NULL. */

@@ -97,7 +97,10 @@ void recorder_input(struct recorder *r, const char *role, const char *path, GErr
 void recorder_setting(struct recorder *r, const char *key, const char *value);
 void recorder_left_out(struct recorder *r, const char *cause, uint64_t count, uint64_t first_line);
 void recorder_refused(struct recorder *r, usec_t t, uint32_t job, const char *label, const char *user, const char *account, const char *partition, const char *message);
-void recorder_job(struct recorder *r, const struct job_row *row);
+/* Returns what recorder_job_again wants. */
+int64_t recorder_job(struct recorder *r, const struct job_row *row);
+/* The run of ROW, which had ended, was requeued at END_S: its state is REQUEUED and its end_s that; its end_t stays. LOST: seconds. */
+void recorder_job_again(struct recorder *r, int64_t row, sec_t end_s, uint32_t lost);
 void recorder_step(struct recorder *r, uint32_t job, uint32_t run, const struct step_row *row);
 void recorder_wait(struct recorder *r, uint32_t job, uint32_t run, usec_t from, usec_t to, const char *reason, const char *detail, const char *blocker);
 void recorder_node_state(struct recorder *r, const char *node, usec_t from, usec_t to, const char *state, const char *reason);

@@ -352,8 +352,10 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	fill_resources(job, a, &row);
 	row.suspended = (uint32_t)(job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0));
 	fill_loss(s, job, &row);
-	row.exit_code = job->exit_code;
-	row.exit_signal = job->exit_signal;
+	if (row.end_t) { /* one that waits again shows that of the run before */
+		row.exit_code = job->exit_code;
+		row.exit_signal = job->exit_signal;
+	}
 	row.cancelled_by = strcmp(state, "CANCELLED") == 0 ? s->canceller : NULL;
 	row.scheduler = a ? schedulers[job->started_by] : NULL;
 	char *tasks = job->task == NO_VAL && job->tasks ? job_format_tasks(job) : NULL;
@@ -365,7 +367,10 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	row.alloc_tres = alloc;
 	row.nodelist = nodes ? nodes : "None assigned";
 	row.placement = placement;
-	recorder_job(s->recorder, &row);
+	struct sim_job *sj = job->host;
+	int64_t number = recorder_job(s->recorder, &row);
+	if (sj)
+		sj->row = number;
 	if (a)
 		record_steps(s, job, state);
 	g_free(tasks);

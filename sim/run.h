@@ -47,6 +47,7 @@ struct sim_job { /* one record */
 	uint32_t generation;         /* raised whenever events under way lose their meaning */
 	uint32_t n_events;           /* of this generation in the queue, wake-ups not counted */
 	uint32_t run;                /* of the last start */
+	int64_t row;                 /* of the run that was recorded last; 0 = none */
 	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
 	usec_t left;                 /* of the run time, while it is suspended */
 	bool halted;                 /* its processes are stopped by a signal (scancel.h), the job is not suspended */
