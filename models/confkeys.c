@@ -126,7 +126,7 @@ const struct conf_key conf_keys[] = {
     LATER("PriorityParameters", "the site priority factor", ""),
     LATER("PrioritySiteFactorParameters", "the site priority factor", ""),
     LATER("PrioritySiteFactorPlugin", "the site priority factor", "priority/none,site_factor/none"),
-    LATER("PrivateData", "hiding jobs of others in output", "none"),
+    SET("PrivateData", conf_set_private_data),
     SET("RequeueExit", conf_set_requeue_exit),
     SET("RequeueExitHold", conf_set_requeue_exit),
     LATER("ScronParameters", "scrontab", ""),

@@ -120,6 +120,7 @@ void conf_set_reconfig_flags(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_topology_param(struct conf_reader *r, const struct conf_pair *p);
 /* Power saving (confpower.c). */
 void conf_set_power_program(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_private_data(struct conf_reader *r, const struct conf_pair *p); /* cloud alone matters */
 void conf_set_suspend_time(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_suspend_exc(struct conf_reader *r, const struct conf_pair *p);
 /* Seconds, or never: -1, INFINITE, UNLIMITED (then INFINITE). P may be NULL: *OUT stays. */

@@ -336,7 +336,7 @@ static void node_done(struct controller *c, struct job *j, uint32_t node)
 		return;
 	bitset_clear(j->comp_nodes, node);
 	usage_completing(c->use, node, -1);
-	power_node_left(c, node);
+	power_node_left(c, j, node);
 	ping_heard(c, node);
 	j->epilogs--;
 	ctl_touch(c);

@@ -129,7 +129,8 @@ struct sched_params {
 	int power_save_interval, power_save_min_interval; /* 10, 0 */
 	uint32_t max_powered_nodes;        /* SlurmctldParameters; INFINITE = no limit */
 	bool idle_on_node_suspend;         /* a node that is powered down is idle again, whatever it was */
-	bool keep_power_settings;          /* ReconfigFlags=KeepPowerSaveSettings */
+	bool show_cloud;                   /* PrivateData=cloud: nodes with State=CLOUD are shown also while they are powered down */
+	bool keep_power_settings;          /* ReconfigFlags=KeepPowerSaveSettings: SuspendExc... survive scontrol reconfigure */
 	bool suspend_program, resume_program, reboot_program; /* given */
 	char *suspend_exc_nodes, *suspend_exc_parts, *suspend_exc_states; /* as configured; owned; NULL */
 

@@ -262,7 +262,8 @@ int show_nodes(FILE *out, const struct job_view *v, const char *names, int flags
 
 	if (!names) {
 		for (uint32_t i = 0; i < cl->n_nodes; i++)
-			show_node(out, v, cl->node[i], flags);
+			if (!power_hides(cl, cl->node[i]))
+				show_node(out, v, cl->node[i], flags);
 		return 0;
 	}
 	list = hostlist_expand(names, &error);
@@ -273,7 +274,7 @@ int show_nodes(FILE *out, const struct job_view *v, const char *names, int flags
 	}
 	for (guint i = 0; i < list->len; i++) {
 		const struct node *n = cluster_find_node(cl, list->pdata[i]);
-		if (n) {
+		if (n && !power_hides(cl, n)) {
 			show_node(out, v, n, flags);
 		} else {
 			fprintf(stderr, "Node %s not found\n", (const char *)list->pdata[i]);
