@@ -192,6 +192,7 @@ struct job {
 	int exit_code, exit_signal;
 	bool requeue_pending;      /* PENDING + COMPLETING: to wait again after the epilog (C40) */
 	bool timed_out;
+	sec_t resized;             /* when it last lost a node and went on (--no-kill); 0 = not in this run */
 	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */
 	sec_t suspended;           /* since when; 0 = not suspended now */
 	sec_t pre_sus;             /* seconds it has run before that, since its start (C43) */

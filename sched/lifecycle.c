@@ -96,8 +96,7 @@ static bool alloc_overlaps(const struct controller *c, const struct job_alloc *a
 	return false;
 }
 
-/* P41, P42 on the allocation */
-static double billing_at_start(const struct controller *c, const struct job *j)
+double job_billing(const struct controller *c, const struct job *j)
 {
 	uint64_t counts[TRES_MAX];
 	tres_of_alloc(c->cl, j->alloc, counts);
@@ -140,6 +139,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
 	j->exit_code = j->exit_signal = 0;
+	j->resized = 0;
 	j->flags &= ~(unsigned)JOB_SPECIAL_EXIT;
 	j->suspended = j->pre_sus = j->sus_total = 0;
 	warn_arm(c, j);
@@ -150,7 +150,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->est_start = 0;
 	bitset_free(j->sched_nodes);
 	j->sched_nodes = NULL;
-	alloc->billing = billing_at_start(c, j);
+	alloc->billing = job_billing(c, j);
 	j->part_total_cpus = alloc->cpus;
 	j->started_by = by;
 	if (j->array) {
@@ -242,6 +242,19 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 		c->host.stop(c->host.data, j, cause);
 }
 
+void job_signalled(struct controller *c, struct job *j, int signal, enum end_cause cause)
+{
+	j->exit_signal = signal;
+	if (c->p->version == SLURM_22_05) {
+		job_end(c, j, JOB_FAILED, REASON_JOB_LAUNCH_FAILURE, cause); /* R80 */
+		return;
+	}
+	j->reason = REASON_RAISED_SIGNAL; /* R40: with its text at once */
+	g_free(j->reason_text);
+	j->reason_text = g_strdup_printf("RaisedSignal:%d(%s)", signal, strsignal(signal));
+	job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, cause);
+}
+
 static void exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom)
 {
 	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED)
@@ -255,15 +268,8 @@ static void exited(struct controller *c, struct job *j, int exit_code, int signa
 		job_end(c, j, JOB_PREEMPTED, REASON_NONE, END_BY_SELF);
 	else if (oom)
 		job_end(c, j, JOB_OOM, REASON_OUT_OF_MEMORY, END_BY_SELF);
-	else if (signal && c->p->version == SLURM_22_05)
-		job_end(c, j, JOB_FAILED, REASON_JOB_LAUNCH_FAILURE, END_BY_SELF); /* R80 */
-	else if (signal) {
-		g_autofree char *text = g_strdup_printf("RaisedSignal:%d(%s)", signal, strsignal(signal));
-		j->reason = REASON_RAISED_SIGNAL; /* R40: with its text at once */
-		g_free(j->reason_text);
-		j->reason_text = g_steal_pointer(&text);
-		job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, END_BY_SELF);
-	}
+	else if (signal)
+		job_signalled(c, j, signal, END_BY_SELF);
 	else if (exit_code)
 		job_end(c, j, JOB_FAILED, REASON_NON_ZERO_EXIT, END_BY_SELF);
 	else

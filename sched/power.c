@@ -468,6 +468,6 @@ bool power_command(struct controller *c, struct node *n, const char *text, bool 
 		power_down_when_idle(n, which == 2 || force);
 	power_tell(c, n);
 	if (force) /* its jobs go as with a node that fails */
-		ctl_node_down(c, n->index);
+		ctl_node_down(c, n->index, true);
 	return true;
 }

@@ -47,7 +47,7 @@ void power_node_fails(struct controller *c, struct node *n, const char *reason)
 	g_free(n->reason);
 	n->reason = g_strdup(reason);
 	power_tell(c, n);
-	ctl_node_down(c, n->index);
+	ctl_node_down(c, n->index, false);
 }
 
 static void in_transit(struct controller *c, struct node *n)

@@ -188,6 +188,16 @@ static bool read_flag(struct job_request *r, const struct option *o, const char 
 	return parse_flag(value, field) || invalid(o, value, "no value (or yes, no)", error);
 }
 
+/* --no-kill[=off] */
+static bool read_no_kill(struct job_request *r, const struct option *o, const char *value, GError **error)
+{
+	if (value && g_ascii_strcasecmp(value, "off") == 0) {
+		r->no_kill = false;
+		return true;
+	}
+	return parse_flag(value, &r->no_kill) || invalid(o, value, "no value, or off", error);
+}
+
 static bool read_kill_on_invalid_dep(struct job_request *r, const struct option *o, const char *value, GError **error)
 {
 	if (!need(o, value, error))
@@ -745,7 +755,7 @@ static const struct option options[] = {
     {"mincpus", read_number, F(mincpus), "a count of CPUs"},
     {"name", read_text, F(name), NULL},
     {"nice", read_nice, 0, "a number from -2147483645 to 2147483645"},
-    {"no-kill", read_flag, F(no_kill), NULL},
+    {"no-kill", read_no_kill, 0, NULL},
     {"no-requeue", read_no_requeue, 0, NULL},
     {"nodelist", read_text, F(nodelist), "a host list"},
     {"nodes", read_nodes, 0,

@@ -138,8 +138,8 @@ void ctl_enter(struct controller *c, usec_t now);
 void ctl_touch(struct controller *c);
 /* The loop turns at whole seconds plus tick_phase. The first turn whose time is >= t. */
 usec_t ctl_turn(const struct controller *c, usec_t t);
-/* C45: NODE has just gone DOWN: its jobs are requeued when they may be, else lost. */
-void ctl_node_down(struct controller *c, uint32_t node);
+/* C45: NODE has just gone DOWN: its jobs go on without it, are requeued when they may be, else lost. TOLD: it is there, and stops what runs on it. */
+void ctl_node_down(struct controller *c, uint32_t node, bool told);
 
 /* job lists, ids (controller.c) */
 struct job *ctl_new_job(struct controller *c);
@@ -223,6 +223,7 @@ void limits_count_submit(struct controller *c, struct job *j, int delta);
 void limits_count_others(struct controller *c, struct job *j, int delta);
 void limits_count_requeue(struct controller *c, struct job *j);
 void limits_count_start(struct controller *c, struct job *j, int sign);
+void limits_count_resize(struct controller *c, struct job *j, int sign); /* what runs is taken out (-1), and counted anew with what it holds then (1) */
 /* As if J ran on A (SIGN 1), and back (-1). */
 void limits_count_trial(struct controller *c, struct job *j, const struct job_alloc *a, int sign);
 void limits_count_slice(struct controller *c, struct job *j, sec_t b);        /* L21 of a running job */
@@ -301,6 +302,11 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why);
 /* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
 void give_back_run(struct controller *c, struct job *j);
+/* J ends by SIGNAL (C31). CAUSE other than END_BY_SELF: the host has to stop what is left of it. */
+void job_signalled(struct controller *c, struct job *j, int signal, enum end_cause cause);
+double job_billing(const struct controller *c, const struct job *j); /* P41, P42 on what it holds */
+/* shrink.c: J loses NODE and goes on, if it has --no-kill and another one. TOLD: the node is there and stops what runs on it. */
+bool job_loses_node(struct controller *c, struct job *j, uint32_t node, bool told);
 /* requeue.c: STATE is what accounting writes; HOW: enum requeue_how. After its last epilog job_finish_requeue makes it wait (C40). */
 bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause, unsigned how);
 void job_finish_requeue(struct controller *c, struct job *j);

@@ -162,6 +162,7 @@ void sim_host_start(void *data, struct job *job)
 	sim_job_outdate(s, sj);
 	sj->run = job->run;
 	sj->ending = sj->began = false;
+	sj->resized = 0;
 	sj->warned = 0;
 	sj->factor = 0;
 	g_clear_pointer(&sj->pauses, g_array_unref);

@@ -101,6 +101,14 @@ static void host_closed(void *data, struct job *job, const char *state)
 		sj->done = sim_job_saved(s, sj, sim_job_ran(s, job));
 }
 
+static void host_resized(void *data, struct job *job)
+{
+	struct sim *s = data;
+	s->usage_changed = true;
+	if (s->recorder)
+		record_job_resize(s, job);
+}
+
 /* Its work is lost: the next run begins anew, but for what earlier ones have saved. */
 static void host_reopened(void *data, struct job *job)
 {
@@ -313,6 +321,7 @@ void record_host_callbacks(struct sched_host *host)
 {
 	host->closed = host_closed;
 	host->reopened = host_reopened;
+	host->resized = host_resized;
 	host->reason = host_reason;
 	host->pass = host_pass;
 	host->node = host_node;

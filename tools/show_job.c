@@ -132,6 +132,10 @@ static void put_times(GString *s, const struct job_view *v, const struct job *j)
 	g_string_append(s, ROW);
 	put_date(s, "AccrueTime", j->accrue, "Unknown");
 	g_string_append(s, ROW);
+	if (j->resized && j->state != JOB_PENDING) {
+		put_date(s, "ResizeTime", j->resized, "Unknown");
+		g_string_append(s, ROW);
+	}
 	put_date(s, "StartTime", job_start_shown(j), "Unknown");
 	put_date(s, " EndTime", job_end_shown(j), "Unknown");
 	put_date(s, " Deadline", j->deadline, "N/A");
