@@ -308,13 +308,25 @@ static bool is_up(const struct node *n)
 	return !(n->flags & (NODE_POWERED_DOWN | NODE_POWERING_DOWN)) || n->flags & NODE_POWER_UP;
 }
 
+static uint32_t nodes_asleep(const struct controller *c, const struct job_alloc *a)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < a->n; i++)
+		n += !is_up(c->cl->node[a->node[i].node]);
+	return n;
+}
+
+void power_count_trial(struct controller *c, const struct job_alloc *a, int sign)
+{
+	c->power->trial = (uint32_t)((int64_t)c->power->trial + sign * (int64_t)nodes_asleep(c, a));
+}
+
 bool power_exceeds(const struct controller *c, const struct job_alloc *a, struct blocker *b)
 {
-	uint32_t most = c->p->max_powered_nodes, up = 0, more = 0;
+	uint32_t most = c->p->max_powered_nodes, up = c->power->trial;
 	if (most == INFINITE || !c->power->active)
 		return false;
-	for (uint32_t i = 0; i < a->n; i++)
-		more += !is_up(c->cl->node[a->node[i].node]);
+	uint32_t more = nodes_asleep(c, a);
 	for (uint32_t i = 0; more && i < c->cl->n_nodes; i++)
 		up += is_up(c->cl->node[i]);
 	*b = (struct blocker){.kind = BLOCKER_POWER, .what = "max_powered_nodes", .value = most, .use = up, .request = more};

@@ -39,6 +39,8 @@ void power_free(struct power *p);
 void power_job_started(struct controller *c, struct job *j);
 /* max_powered_nodes of SlurmctldParameters: would the nodes of A make more than that? Then *B tells the figures. Newer than 22.05. */
 bool power_exceeds(const struct controller *c, const struct job_alloc *a, struct blocker *b);
+/* As if the nodes of A were powered up too (SIGN 1), and back (-1). */
+void power_count_trial(struct controller *c, const struct job_alloc *a, int sign);
 /* Nodes with State=CLOUD that are powered down are shown only with PrivateData=cloud (recorded in 22.05). */
 bool power_hides(const struct cluster *cl, const struct node *n);
 /* J leaves its nodes: it is not CONFIGURING any more. */

@@ -224,8 +224,9 @@ usec_t controller_next_power(const struct controller *c, usec_t now)
 	if (power_reboot_ready(c))
 		return first;
 	if (p->changes != p->seen) {
-		sec_t least = latest_scan(c, usec_to_sec(now)) + c->p->power_save_min_interval;
-		return MAX(first, ctl_turn(c, least * USEC));
+		sec_t latest = latest_scan(c, usec_to_sec(now));
+		usec_t turn = ctl_turn(c, latest * USEC); /* it may be to come, in this very second */
+		return MAX(first, turn > now ? turn : ctl_turn(c, (latest + c->p->power_save_min_interval) * USEC));
 	}
 	if (p->due == INT64_MAX)
 		return INT64_MAX;
