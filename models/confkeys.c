@@ -116,7 +116,7 @@ const struct conf_key conf_keys[] = {
     SET("SlurmctldParameters", conf_set_slurmctld_parameters),
     SET("FastSchedule", conf_set_fast_schedule),
 
-    LATER("AllowSpecResourcesUsage", "the use of specialised cores by jobs", "no,0,false"),
+    BOOL("AllowSpecResourcesUsage", allow_spec),
     LATER("LicenseParameters", "remote license matching", ""),
     LATER("MCSParameters", "sharing of nodes by label", ""),
     LATER("MCSPlugin", "sharing of nodes by label", "mcs/none"),

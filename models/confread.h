@@ -30,7 +30,6 @@ struct conf_reader {
 	char **gres_types;                   /* owned strv; NULL = none given */
 	GHashTable *warned;                  /* keys already warned of once; owned strings */
 	guint64 names_left;                  /* how many node names may still be expanded: bounds hostile input */
-	bool spec_cores_first;               /* SchedulerParameters */
 	bool disable_root;                   /* DisableRootJobs: default of partitions */
 	bool preempt_type_set;
 	guint n_hosts; /* SlurmctldHost lines so far */

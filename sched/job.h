@@ -161,6 +161,8 @@ struct job {
 	bool mem_given;
 	bool whole_node;           /* --exclusive or an EXCLUSIVE partition */
 	bool share_none;           /* share_res = 0 */
+	uint32_t core_spec;        /* --core-spec in force, with thread_spec --thread-spec; NO_VAL = the nodes' own */
+	bool thread_spec;
 	bool contiguous, overcommit, requeue;
 	struct license_list *licenses; /* --licenses; NULL; owned */
 	bool licenses_held;        /* taken from the cluster's */

@@ -46,6 +46,8 @@ struct sched_params {
 	enum select_type select_type;
 	enum cr_unit cr_unit;
 	bool cr_memory;                    /* memory is consumable */
+	bool allow_spec;                   /* AllowSpecResourcesUsage: --core-spec and --thread-spec count */
+	bool spec_cores_first;             /* CoreSpecCount and --core-spec take the first cores, not the last */
 	bool cr_one_task_per_core, cr_default_dist_block, cr_lln, cr_pack_nodes;
 	enum topology_kind topology;       /* TopologyPlugin: kind of the topology.conf; cluster.topologies is what counts */
 	bool topology_given;               /* TopologyPlugin was set */

@@ -338,10 +338,21 @@ bool power_hides(const struct cluster *cl, const struct node *n)
 	return n->flags & NODE_CLOUD && n->flags & NODE_POWERED_DOWN && !cl->params->show_cloud;
 }
 
+/* --reboot, recorded: the node counts as powering up, the job waits for it as for one that was off. */
+static void boot_for_job(struct controller *c, struct node *n)
+{
+	n->flags |= NODE_POWERING_UP;
+	c->power->since[n->index] = c->now_s;
+	power_tell(c, n);
+	if (c->host.power)
+		c->host.power(c->host.data, n, POWER_REBOOT);
+}
+
 void power_job_started(struct controller *c, struct job *j)
 {
 	struct power *p = c->power;
 	p->changes++;
+	p->active |= j->req->reboot && c->p->reboot_program;
 	if (!p->active)
 		return;
 	bool asleep = false;
@@ -350,6 +361,8 @@ void power_job_started(struct controller *c, struct job *j)
 		struct node *n = c->cl->node[i];
 		if (n->flags & NODE_REBOOT_REQUESTED && !(n->flags & NODE_DRAIN))
 			g_clear_pointer(&n->reason, g_free); /* recorded: a node that takes a job forgets why it is to reboot */
+		if (j->req->reboot && c->p->reboot_program && !(n->flags & ASLEEP))
+			boot_for_job(c, n);
 		if (!(n->flags & ASLEEP))
 			continue;
 		asleep = true;

@@ -131,6 +131,7 @@ static void parameters(void **state)
 	    {"JobRequeue=0", AT(job_requeue), 0},
 	    {"", AT(max_batch_requeue), 5},
 	    {"MaxBatchRequeue=7", AT(max_batch_requeue), 7},
+	    {"AllowSpecResourcesUsage=YES", AT(allow_spec), 1},
 	    {"RequeueExit=1-3,63", AT(requeue_exit), INT64_MIN | 14},
 	    {"RequeueExit=1-3,63", AT(requeue_exit_hold), 0},
 	    {"RequeueExitHold=17", AT(requeue_exit_hold), 1 << 17},
@@ -635,8 +636,7 @@ static void obsolete_keys(void **state)
 /* Known and not modelled: one warning that says so. */
 static void later_keys(void **state)
 {
-	static const char *const keys[] = {"AllowSpecResourcesUsage=YES",
-	                                   "LicenseParameters=x",
+	static const char *const keys[] = {"LicenseParameters=x",
 	                                   "MCSParameters=enforced",
 	                                   "MCSPlugin=mcs/user",
 	                                   "NodeFeaturesPlugins=knl",

@@ -436,6 +436,48 @@ static void down_on_idle(void **state)
 	world_free(w);
 }
 
+/* --reboot, recorded in 22.05: the whole node, POWERING_UP at once; the job begins at the sweep after it registered. Administrators alone may */
+static void job_reboots(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple((enum slurm_version)v, "n[1-2]", 4);
+		w->p->reboot_program = true; /* no power saving is needed */
+		w_begin(w, 0);
+		struct job_request *r[2] = {job_request_new(), job_request_new()};
+		GError *error = NULL;
+		for (int i = 0; i < 2; i++) {
+			r[i]->user = g_strdup(i ? "root" : "u1");
+			r[i]->privileged = i == 1;
+			r[i]->reboot = true;
+		}
+		assert_null(controller_submit(w->c, r[0], USEC, NULL, &error));
+		assert_true(g_str_has_prefix(error->message, "Access/permission denied"));
+		g_error_free(error);
+		struct job *j = controller_submit(w->c, r[1], USEC, NULL, NULL);
+		w_full(w, 2);
+		w_runs_on(w, j, 2, "n1");
+		assert_int_equal(j->alloc->cpus, 4);
+		assert_string_equal(job_state_compact(j->state, j->flags), "CF");
+		assert_string_equal(state_of(w, 0), "allocated#");
+		registers(w, 0, 9);
+		controller_sweep(w->c, 30 * USEC);
+		assert_int_equal(j->start, 30);
+		assert_string_equal(state_of(w, 0), "allocated");
+		world_free(w);
+
+		w = w_simple((enum slurm_version)v, "n1", 4); /* no RebootProgram: without effect on the node */
+		w_begin(w, 0);
+		r[1] = job_request_new();
+		r[1]->user = g_strdup("root");
+		r[1]->privileged = r[1]->reboot = true;
+		j = controller_submit(w->c, r[1], USEC, NULL, NULL);
+		w_full(w, 2);
+		assert_string_equal(job_state_compact(j->state, j->flags), "R");
+		world_free(w);
+	}
+}
+
 /* Recorded in 22.05 */
 static void cloud_hidden(void **state)
 {
@@ -456,6 +498,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(goes_down), cmocka_unit_test(comes_up),      cmocka_unit_test(boot_fails),
 	                                   cmocka_unit_test(settings),  cmocka_unit_test(by_hand),       cmocka_unit_test(reboots),
 	                                   cmocka_unit_test(skips),     cmocka_unit_test(reboot_errors), cmocka_unit_test(exceptions), cmocka_unit_test(exceptions_with_counts), cmocka_unit_test(idle_on_node_suspend),
-	    cmocka_unit_test(least_interval), cmocka_unit_test(most_nodes), cmocka_unit_test(down_on_idle), cmocka_unit_test(cloud_hidden)};
+	    cmocka_unit_test(least_interval), cmocka_unit_test(most_nodes), cmocka_unit_test(down_on_idle), cmocka_unit_test(cloud_hidden), cmocka_unit_test(job_reboots)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
