@@ -121,7 +121,7 @@ rows() { # AT FILE LEFT-OUT [LINES-LEFT-OUT]
 }
 rows 31 squeue-select '^squeue$|-R course'
 rows 31 squeue-sort none
-rows 31 squeue-r none ' 26_199 ' # which squeue -r leaves out, in both releases
+rows 31 squeue-r none # without 26_199, in both releases
 rows 31 squeue-start none ' 32 '
 rows 31 squeue-all-states none ' 12 '
 rows 33 squeue-O-forms none
@@ -160,6 +160,22 @@ for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-
 	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 	result $? "$command as captured"
 done
+# arrays of many shapes, held: the text of their tasks, and which of them squeue -r shows (tests/recorded/arrays)
+recorded=$root/tests/recorded/arrays
+mkdir "$tmp/arrays" && cp "$recorded/slurm.conf" "$tmp/arrays"
+sed 1d "$recorded/squeue.txt" | awk '
+BEGIN { print "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"start\": \"2026-01-05T09:00:00\", \"jobs\": [" }
+{ printf "%s{\"name\": \"%s\", \"at\": 0, \"user\": \"dave\", \"run\": 1, \"extra\": \"-H -n1 -t 1 --mem=100 --array=%s\"}\n", (NR > 1 ? "," : ""), $1, $1 }
+END { print "]}" }' >"$tmp/arrays/scenario.json"
+sed 1d "$recorded/squeue.txt" | awk '{ print $1, $2; n = split($3, t, ","); for (i = 1; i <= n && t[1] != "-"; i++) print $1, t[i] }' |
+	sort >"$tmp/want"
+{
+	"$WHYPEND" squeue --quiet --at 4 -h -o '%j %i' "$tmp/arrays" | sed 's/ [0-9]*_/ /'
+	"$WHYPEND" squeue --quiet --at 4 -h -r -o '%j %i' "$tmp/arrays" | sed 's/ [0-9]*_/ /' |
+		awk 'NR == FNR { asked[$1] = $3 != "-"; next } asked[$1]' "$recorded/squeue.txt" -
+} | sort >"$tmp/have"
+[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+result $? "squeue and squeue -r of $(($(wc -l <"$recorded/squeue.txt") - 1)) arrays as recorded"
 # steps, and accounting of what ended: numbers of users are the simulation's own; the waiting srun (1.TBD) is not simulated
 block squeue-s "squeue -s" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +((11|14|15|17|20|22|39)[.])' | sort >"$tmp/want"
 "$WHYPEND" squeue -s --quiet --at 35 "$state" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +((11|14|15|17|20|22|39)[.])' |
