@@ -160,6 +160,16 @@ for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-
 	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 	result $? "$command as captured"
 done
+# R52, in both releases: what was cancelled, or passed its deadline, while it waited has started when it ended
+: >"$tmp/diff"
+for j in 41 38; do
+	"$WHYPEND" scontrol --quiet --at 193 show job $j "$state" | sed -n 's/^ *StartTime=\([^ ]*\) EndTime=\([^ ]*\) .*/\1 \2/p' >"$tmp/have"
+	read -r start end <"$tmp/have" && [ "$start" = "$end" ] && [ "$start" != Unknown ] || echo "$j: $start $end" >>"$tmp/diff"
+	[ "$("$WHYPEND" squeue --quiet --at 193 -t all -h -j $j -o %S "$state")" = "$start" ] || echo "$j: %S" >>"$tmp/diff"
+done
+! [ -s "$tmp/diff" ]
+result $? "the start shown of what ended while it waited"
+
 # arrays of many shapes, held: the text of their tasks, and which of them squeue -r shows (tests/recorded/arrays)
 recorded=$root/tests/recorded/arrays
 mkdir "$tmp/arrays" && cp "$recorded/slurm.conf" "$tmp/arrays"

@@ -112,8 +112,8 @@ static sec_t begin_of(const struct job *j)
 
 sec_t job_start_shown(const struct job *j)
 {
-	if (!waits(j))
-		return j->start;
+	if (!waits(j)) /* R52: what ended without a start has started when it ended */
+		return j->start || !job_is_finished(j) ? j->start : j->end;
 	if (j->est_start)
 		return j->est_start;
 	if (j->reason == REASON_BEGIN_TIME)
