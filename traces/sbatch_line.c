@@ -1,5 +1,6 @@
 /* sbatch_line.c - see sbatch_line.h */
 #include "traces/sbatch_line.h"
+#include "traces/components.h"
 #include "traces/sbatch_words.h"
 #include <string.h>
 
@@ -305,6 +306,7 @@ static void make_submission(struct reading *d, const char *script)
 	for (guint i = 1; i < d->requests->len; i++)
 		sub->het[i - 1] = d->requests->pdata[i];
 	g_ptr_array_set_free_func(d->requests, NULL);
+	components_follow(sub);
 	struct job_request *r = sub->request;
 	const char *user = d->user ? d->user : d->script ? d->script->user : NULL;
 	if (user)
