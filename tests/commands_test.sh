@@ -77,7 +77,7 @@ exact() {
 	result $? "$2 of $1: $blocks blocks to the byte"
 }
 for release in 22.05 26.11; do
-	for f in account tres association-tree assoc-wolimits user-withassoc account-withassoc assoc qos user; do
+	for f in account tres association-tree assoc-wolimits user-withassoc account-withassoc account-withcoord user-withcoord assoc qos user; do
 		exact $release sacctmgr-show-$f
 	done
 	exact $release sacctmgr-format-qos 'format=(Flags|MaxTRESRunMins)'
@@ -99,6 +99,35 @@ done
 exact 26.11 sacctmgr-show-reservation
 exact 26.11 sacctmgr-show-runaway
 exact 26.11 sacctmgr-format-misc 'show (cluster|event)'
+
+# sacctmgr dump: what it says and what it writes, to the byte; read again it is the same accounting
+for release in 22.05 26.11; do
+	case $release in 22.05) file=$captures/22.05/sacctmgr-dump.txt name=oracle version=22.05 ;; *) file=$captures/sacctmgr-dump.txt name=orc version=26.05 ;; esac
+	sed -n '2,/^\$ cat/p' "$file" | sed '$d' >"$tmp/want"
+	"$WHYPEND" sacctmgr dump $name file="$tmp/dump.cfg" --quiet --slurm-version $version --set ClusterName=$name "$state" >"$tmp/have" 2>&1
+	{
+		diff "$tmp/want" "$tmp/have"
+		sed '1,/^\$ cat/d' "$file" | diff - "$tmp/dump.cfg"
+	} >"$tmp/diff"
+	[ -s "$tmp/want" ] && ! [ -s "$tmp/diff" ]
+	result $? "sacctmgr dump of $release to the byte"
+	[ $release = 26.11 ] || continue # there the QOS are elsewhere
+	rm -rf "$tmp/again" && cp -r "$state" "$tmp/again" && chmod -R u+w "$tmp/again"
+	sed -i 's/"assoc.sacctmgr"/"dump.cfg"/' "$tmp/again/scenario.json" && cp "$tmp/dump.cfg" "$tmp/again"
+	: >"$tmp/diff"
+	for look in "assoc" "user withcoord" "account withcoord"; do
+		# shellcheck disable=SC2086
+		"$WHYPEND" sacctmgr -P show $look --quiet --slurm-version $version --set ClusterName=$name "$state" >"$tmp/want" 2>&1
+		# shellcheck disable=SC2086
+		"$WHYPEND" sacctmgr -P show $look --quiet --slurm-version $version --set ClusterName=$name "$tmp/again" 2>&1 | diff "$tmp/want" - >>"$tmp/diff"
+	done
+	(cd "$tmp" && "$WHYPEND" sacctmgr dump --quiet --slurm-version $version --set ClusterName=$name again 2>/dev/null && diff -i $name.cfg dump.cfg) >>"$tmp/diff" 2>&1
+	[ -s "$tmp/want" ] && ! [ -s "$tmp/diff" ]
+	result $? "a scenario with the dump of $release has the same accounting"
+done
+"$WHYPEND" sacctmgr dump nosuch "$state" --quiet >"$tmp/diff" 2>&1
+[ $? -ne 0 ] && grep -q "Cluster nosuch doesn't exist" "$tmp/diff"
+result $? "sacctmgr dump of an unknown cluster is refused"
 
 # Rows in any order, with running times and the seconds of starts evened out: the real controller was up to a second faster. The
 # whole queue and all nodes are compared. Left out are commands whose answer is about the host (load, free memory, addresses), lines of job 32
