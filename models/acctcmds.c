@@ -404,12 +404,12 @@ static bool all_known(struct acct_reader *r, const struct command *c, char **acc
 {
 	for (char **s = accounts; s && *s; s++)
 		if (!acct_find_account(r->a, *s)) {
-			acct_error(r, c->column, "add it first", "You specified a non-existent account '%.60s'.", *s);
+			acct_error(r, c->column, NULL, "You specified a non-existent account '%.60s'.", *s);
 			return false;
 		}
 	for (char **s = c->names; s && *s; s++)
 		if (!user_known(r->a, *s)) {
-			acct_error(r, c->column, "add the user first", "You specified a non-existent user '%.60s'.", *s);
+			acct_error(r, c->column, NULL, "You specified a non-existent user '%.60s'.", *s);
 			return false;
 		}
 	return true;
@@ -420,9 +420,9 @@ static void add_coordinator(struct acct_reader *r, struct command *c)
 	char **accounts = take_items(c->set, "Accounts", 3);
 
 	if (!c->names)
-		acct_error(r, c->column, "give names=", "You need to specify a user list here.");
+		acct_error(r, c->column, NULL, "You need to specify a user list here.");
 	else if (!accounts)
-		acct_error(r, c->column, "give account=", "You need to specify an account list here.");
+		acct_error(r, c->column, NULL, "You need to specify an account list here.");
 	else if (all_known(r, c, accounts))
 		for (char **s = accounts; *s; s++)
 			for (char **u = c->names; *u; u++)
@@ -450,7 +450,7 @@ static void delete_coordinator(struct acct_reader *r, struct command *c)
 			while (*u && *++u);
 		} while (*s && *++s);
 		if (!any)
-			acct_error(r, c->column, "there is no such coordinator", "Nothing removed");
+			acct_error(r, c->column, NULL, "Nothing removed");
 	}
 	g_strfreev(accounts);
 }

@@ -120,7 +120,9 @@ struct job *sim_named_job(struct sim *s, const char *name, GError **error)
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
 	if (!sim_may_change(s, cmd->user, t->job)) {
-		g_set_error(error, COMMAND_ERROR, 0, "Invalid user id for job %u", t->job->id);
+		g_set_error(error, COMMAND_ERROR, 0,
+		            cmd->verb == COMMAND_CANCEL ? "Kill job error on job id %u: Access/permission denied" : "Invalid user id for job %u",
+		            t->job->id);
 		return false;
 	}
 	bool owner = is_operator(s, cmd->user) || g_strcmp0(cmd->user, t->job->user) == 0;
