@@ -17,6 +17,7 @@ CONF
 echo 'NodeName=n[1-4] Name=gpu Type=h100 Count=4 File=/dev/nvidia[0-3]' >gres.conf
 head='{"schema":"whypend-scenario/1","conf":"slurm.conf","gres":"gres.conf","start":"2026-01-05T00:00:00"'
 F=JobID,JobName,Start,End,State,ExitCode,NTasks,NodeList
+judge() { ! command -v python3 >/dev/null || python3 -; } # of Python's lines on standard input
 fields() { "$WHYPEND" sacct --quiet --steps -n -P -o "$1" "$2"; }
 
 cat >a.json <<JSON
@@ -43,7 +44,7 @@ says out "1.0|||cpu=1,mem=1000M,node=1|Cyclic"
 says out "1.1||1229312K|cpu=8,gres/gpu=4,mem=8000M,node=2|Cyclic"
 says out "1.2|||cpu=2,gres/gpu=1,mem=2000M,node=1|Cyclic"
 "$WHYPEND" sacct --quiet --steps --json -j 1 a.json >out 2>err
-python3 - <<'PY' 2>err
+judge <<'PY' 2>err
 import json
 job = json.load(open("out"))["jobs"][0]
 steps = {s["step"]["id"]: s for s in job["steps"]}
@@ -74,7 +75,7 @@ says out "CPU Efficiency: 54.17% of 00:02:00 core-walltime"
 says out "Memory Utilized: 200.00 MB"
 says out "Memory Efficiency: 20.00% of 1000.00 MB (1000.00 MB/node)"
 "$WHYPEND" sacct --quiet --steps --json --conf slurm.conf --gres gres.conf --trace used.txt >out 2>err
-python3 - <<'PY' 2>err
+judge <<'PY' 2>err
 import json
 job = json.load(open("out"))["jobs"][0]
 assert job["time"]["total"] == {"seconds": 65, "microseconds": 500000}, job["time"]
