@@ -68,7 +68,7 @@ exact() {
 	while IFS= read -r command; do
 		blocks=$((blocks + 1))
 		awk -v want="\$ $command" '/^\$ / { on = ($0 == want); next } on && !/^\[exit status/' "$file" >"$tmp/want"
-		case $command in *"show host"* | "sacct -e" | *--help*) where= ;; *) where="--quiet --at 36 $rel $state" ;; esac
+		case $command in *"show host"* | "sacct -e" | "sshare -e" | *--help*) where= ;; *) where="--quiet --at 36 $rel $state" ;; esac
 		eval "\"\$WHYPEND\" $command $where" >"$tmp/have" 2>&1 </dev/null
 		sed -i 's/^whypend sacctmgr: //' "$tmp/have"
 		diff -i "$tmp/want" "$tmp/have" >"$tmp/one" || { echo "$command"; cat "$tmp/one"; } >>"$tmp/diff"
@@ -90,6 +90,8 @@ exact 26.11 sacctmgr-show-assoc-wopinfo
 exact 26.11 sacctmgr-show-assoc-tree-P
 exact 26.11 scontrol-show-topology
 exact 26.11 sacct-e
+exact 22.05 sshare-e
+exact 26.11 sshare-e
 exact 26.11 squeue-help 'only-job-state|expand-patterns'
 exact 26.11 sinfo-select 'sinfo (-r|-S|-a|-h|-V|-N -o)'
 for f in federation problem resource wckey; do
@@ -158,7 +160,7 @@ rows 33 squeue-o-widths '%[.]5[SeQ]|%4E|%[.]2%%|%[.]6L'
 rows 35 sinfo-default none
 rows 35 sinfo-o-letters '%[eOnovV][|]|%[jJkKqQWxy]'
 rows 35 sinfo-N-o-letters '%[eOnovV][|]|%[jJkKqQWxy]'
-rows 35 sinfo-O-names 'AllocMem|Comment|CPUsLoad|Extra|FreeMem|Node(Addr|Host)|Port|Version'
+rows 35 sinfo-O-names 'AllocMem|CPUsLoad|FreeMem|Node(Addr|Host)|Port|Version'
 rows 35 sinfo-o-widths none
 rows 35 sinfo-O-forms NodeHost
 rows 35 sprio-w none

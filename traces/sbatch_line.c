@@ -155,8 +155,6 @@ static bool client_option(void *data, const char *name, const char *value, GErro
 		keep(&d->line->cluster, value);
 	else if (strcmp(name, "nodefile") == 0)
 		keep(&d->nodefile, value);
-	else if (strcmp(name, "chdir") == 0)
-		keep(&d->request->workdir, value);
 	else if (strcmp(name, "parsable") == 0)
 		d->line->parsable = true;
 	else if (strcmp(name, "quiet") == 0)
