@@ -245,6 +245,36 @@ for f in "$root"/tests/commands/keys/*.txt; do
 	result $? "$command: $(wc -l <"$tmp/want") keys as captured"
 done
 
+# --yaml: the same in Slurm's layout, with its tags
+block yaml-squeue "squeue -j 1 --yaml" >"$tmp/want"
+"$WHYPEND" squeue -j 1 --yaml --quiet --at 39 "$state" >"$tmp/have"
+for f in want have; do
+	grep -oE '^ *!!str [A-Za-z_]+: !![a-z]+|^[^ !].*' "$tmp/$f" | grep -v '^- !!str' | sort -u >"$tmp/$f.keys"
+done
+[ -s "$tmp/want.keys" ] && diff "$tmp/want.keys" "$tmp/have.keys" >"$tmp/diff"
+result $? "squeue --yaml: head, tail and every key with its depth and tag as captured"
+if python3 -c 'import yaml' 2>/dev/null; then
+	cat >"$tmp/same.py" <<-'END'
+		import json, sys, yaml
+		def bare(v, key=None):
+		    if isinstance(v, dict): return {k: bare(x, k) for k, x in v.items()}
+		    if isinstance(v, float): return float("%f" % v) # as Slurm's YAML has them
+		    return [bare(x) for x in v] if isinstance(v, list) else "" if v is None else v.replace("--yaml", "--json") if isinstance(v, str) else v
+		a, b = json.load(open(sys.argv[1])), yaml.safe_load(open(sys.argv[2]))
+		sys.exit(0 if bare(a) == bare(b) else 1)
+	END
+	: >"$tmp/diff"
+	for command in squeue sinfo "sacct --steps" "scontrol show job" "scontrol show node" "scontrol show config" sshare sdiag "sacctmgr show assoc" \
+		"sacctmgr show qos" "sacctmgr show user"; do
+		for form in json yaml; do
+			eval "\"\$WHYPEND\" $command --$form --quiet --at 36 $state" >"$tmp/form.$form" 2>"$tmp/err"
+		done
+		[ -s "$tmp/form.json" ] && python3 "$tmp/same.py" "$tmp/form.json" "$tmp/form.yaml" >>"$tmp/diff" 2>&1 || echo "$command" >>"$tmp/diff"
+	done
+	! [ -s "$tmp/diff" ]
+	result $? "--yaml says what --json says"
+fi
+
 # a look that begins with a moment is the look that begins at the start
 "$WHYPEND" moments --quiet --every 0:30:00 -o "$tmp/moments" "$root/scenarios/first-look" >/dev/null 2>"$tmp/diff"
 result $? "whypend moments"

@@ -194,7 +194,7 @@ int cmd_sacctmgr(int argc, char **argv)
 	    {"associations", 's', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &with_assoc, "with associations", NULL},
 	    {"readonly", 'r', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &ignored, "always", NULL},
 	    {"noheader", 'n', 0, G_OPTION_ARG_NONE, &no_header, "no header lines", NULL},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, or --yaml as YAML, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	GPtrArray *taken = g_ptr_array_new_with_free_func(g_free);
 	struct tool_options options;
