@@ -21,6 +21,6 @@ char *confwrite_accounting(const struct acct *a, const char *cluster); /* a sacc
 /* What "sacctmgr dump CLUSTER" writes, without the comment at its head. OLD: of 22.05, which leaves the QOS out. */
 char *confwrite_dump(const struct acct *a, const char *cluster, bool old);
 /* Write all of them into folder DIR (made when it is not there): slurm.conf, gres.conf, topology.yaml or topology.conf,
- * sacctmgr-dump.cfg. False and ERROR (G_FILE_ERROR) when a file cannot be written. */
+ * sacctmgr-dump.cfg where there is accounting. False and ERROR (G_FILE_ERROR) when a file cannot be written. */
 gboolean confwrite_folder(const struct cluster *c, const char *dir, GError **error);
 #endif
