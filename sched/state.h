@@ -304,6 +304,8 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why);
 /* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
 void give_back_run(struct controller *c, struct job *j);
+/* After that: its run ended now; recorded (22.05): one that was suspended ended when it was suspended. */
+void set_run_end(struct controller *c, struct job *j);
 /* J ends by SIGNAL (C31). CAUSE other than END_BY_SELF: the host has to stop what is left of it. */
 void job_signalled(struct controller *c, struct job *j, int signal, enum end_cause cause);
 double job_billing(const struct controller *c, const struct job *j); /* P41, P42 on what it holds */

@@ -251,11 +251,14 @@ static bool parse_reservation(struct command *c, enum command_verb verb, char **
 	return true;
 }
 
+/* But for "skip" of a recurring reservation. */
 static bool has_bare_word(const struct command *c)
 {
-	for (guint i = 0; i < c->pairs->len; i++)
-		if (!((const struct command_pair *)c->pairs->pdata[i])->value)
+	for (guint i = 0; i < c->pairs->len; i++) {
+		const struct command_pair *p = c->pairs->pdata[i];
+		if (!p->value && !(c->verb == COMMAND_UPDATE_RESERVATION && strcmp(p->key, "skip") == 0))
 			return true;
+	}
 	return false;
 }
 
