@@ -116,6 +116,14 @@ struct job *sim_named_job(struct sim *s, const char *name, GError **error)
 	return t.task == NO_VAL ? t.job : sim_task_record(s, t.id, t.task);
 }
 
+/* State=SpecialExit counts with requeue too (recorded). */
+static unsigned requeue_how(const struct command *cmd, const struct target *t)
+{
+	bool special = command_value(cmd, "state") != NULL;
+	return (cmd->verb == COMMAND_REQUEUE_HOLD ? REQUEUE_HOLD : 0) | (special ? REQUEUE_SPECIAL : 0) |
+	       (command_value(cmd, "incomplete") ? REQUEUE_INCOMPLETE : 0) | (t->task == NO_VAL ? 0 : REQUEUE_RECORD);
+}
+
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
 	if (!sim_may_change(s, cmd->user, t->job)) {
@@ -142,7 +150,7 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 		    s->c, t->job, acts_as(s, cmd->user, t->job), s->now, error);
 	case COMMAND_REQUEUE:
 	case COMMAND_REQUEUE_HOLD:
-		return controller_requeue(s->c, t->job, cmd->verb == COMMAND_REQUEUE_HOLD, s->now, error);
+		return controller_requeue(s->c, t->job, requeue_how(cmd, t), s->now, error);
 	case COMMAND_SUSPEND:
 	case COMMAND_RESUME:
 		return pause_job(s, cmd, t, error);

@@ -303,6 +303,7 @@ gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool with_steps, GError
 	    .now = 0, .v22 = g_str_has_prefix(version, "22"), .accounting = true, .cluster = cluster};
 	cJSON *list = cJSON_CreateArray();
 	sqlite3_stmt *q = NULL, *row = NULL; /* the same rows in the same order */
+	sacct_records_open(db);
 	bool ok = sqlite3_prepare_v2(db, SQL, -1, &q, NULL) == SQLITE_OK && sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) == SQLITE_OK;
 	struct sacct_steps *steps = sacct_steps_open(db);
 

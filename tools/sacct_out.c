@@ -262,6 +262,7 @@ static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const s
                           const struct sacct_form *form, GError **error)
 {
 	sqlite3_stmt *row = NULL;
+	sacct_records_open(db);
 	if (sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) != SQLITE_OK)
 		return read_error(db, error);
 	GHashTable *uids = read_uids(db);

@@ -3,11 +3,33 @@
 #include <sqlite3.h>
 #include <string.h>
 
+/* A run that lost nodes and went on has a row RESIZING up to each loss; what follows one is submitted, eligible and started then (recorded, C45). */
 const char sacct_record_sql[] =
+    "WITH cut AS (SELECT job AS j, run AS n, max(end_s) AS t FROM resize GROUP BY 1, 2), "
+    "runs AS (SELECT job.*, job.rowid AS r, t FROM job LEFT JOIN cut ON j = job.job AND n = job.run) "
     "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
     "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
-    "constraints, placement, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem, cancelled_by "
-    "FROM job ORDER BY submit_s, job, run, rowid";
+    "constraints, placement, ifnull(t, submit_s) AS submitted, ifnull(t, eligible_s), ifnull(t, start_s), end_s, exit_code, exit_signal, req_mem, "
+    "cancelled_by, t IS NOT NULL, r FROM runs "
+    "UNION ALL SELECT x.job, array_job, array_task, x.run, time_limit, req_nodes, req_cpus, z.nnodes, z.ncpus, priority, "
+    "het_job, het_offset, 0, array_tasks, name, user, account, partition, qos, 'RESIZING', 'None', req_tres, z.alloc_tres, z.nodelist, scheduler, "
+    "constraints, z.placement, z.submit_s, z.eligible_s, z.start_s, z.end_s, 0, 0, req_mem, NULL, z.submit_s = z.start_s AND z.start_s > x.start_s, "
+    "x.r FROM resize z JOIN runs x ON x.job = z.job AND x.run = z.run "
+    "ORDER BY submitted, 1, 4, 37, 31";
+
+/* Records made before there was such a table. */
+void sacct_records_open(sqlite3 *db)
+{
+	sqlite3_stmt *q = NULL;
+	bool there = sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_master WHERE name = 'resize'", -1, &q, NULL) == SQLITE_OK &&
+	             sqlite3_step(q) == SQLITE_ROW;
+	sqlite3_finalize(q);
+	if (!there)
+		sqlite3_exec(db,
+		             "CREATE TEMP TABLE IF NOT EXISTS resize(job, run, submit_s, eligible_s, start_s, end_s, nnodes, ncpus, alloc_tres, nodelist, "
+		             "placement)",
+		             NULL, NULL, NULL);
+}
 
 void sacct_record_read(sqlite3_stmt *row, struct record *j)
 {
@@ -31,6 +53,7 @@ void sacct_record_read(sqlite3_stmt *row, struct record *j)
 	j->exit_signal = sqlite3_column_int(row, c++);
 	j->req_mem = (uint64_t)sqlite3_column_int64(row, c++);
 	j->cancelled_by = (const char *)sqlite3_column_text(row, c++);
+	j->goes_on = sqlite3_column_int(row, c++);
 }
 
 /* ---- steps ---- */
@@ -166,11 +189,17 @@ void sacct_steps_each(const struct sacct_steps *t, struct record *job, sacct_ste
 		return;
 	if (t->rows)
 		steps_of(t, job);
+	if (strcmp(job->state, "RESIZING") == 0) { /* steps stand under the last part, the batch step under the first (recorded) */
+		any = (t->rows && sqlite3_step(t->rows) == SQLITE_ROW) || job->goes_on;
+		if (!any)
+			unnamed(t, job, fn, data);
+		return;
+	}
 	while (t->rows && sqlite3_step(t->rows) == SQLITE_ROW) {
 		const struct record j = step_record(t->rows, job);
 		any = true;
 		fn(data, &j);
 	}
-	if (!any)
+	if (!any && !job->goes_on)
 		unnamed(t, job, fn, data);
 }

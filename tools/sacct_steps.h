@@ -8,7 +8,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-/* Every run of every job, in order of submission; and a row of it. Strings last until ROW goes on. */
+/* Every run of every job, in order of submission, after sacct_records_open(DB); and a row of it. Strings last until ROW goes on. */
+void sacct_records_open(struct sqlite3 *db);
 extern const char sacct_record_sql[];
 void sacct_record_read(struct sqlite3_stmt *row, struct record *j);
 
