@@ -168,7 +168,7 @@ static char *update_error(const char *why)
 {
 	if (g_str_has_prefix(why, "scontrol: error: "))
 		return g_strdup_printf("%s\nslurm_update error: No error", why);
-	if (strstr(why, "Request "))
+	if (strstr(why, "Request ") || g_str_has_prefix(why, "invalid keyword"))
 		return g_strdup(why);
 	return g_strdup_printf("slurm_update error: %s", g_str_has_prefix(why, "unknown node") ? "Invalid node name specified" : why);
 }
@@ -186,6 +186,7 @@ static char *as_told(const struct command *cmd, const char *why)
 		break;
 	case COMMAND_UPDATE_PARTITION:
 	case COMMAND_UPDATE_NODE:
+	case COMMAND_POWER:
 	case COMMAND_CANCEL_REBOOT:
 		text = update_error(why);
 		break;
