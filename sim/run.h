@@ -88,7 +88,8 @@ struct pinned_run { /* what the real system did with one run of a job */
 	usec_t end;
 	usec_t start_pass, start; /* started by the pass at start_pass, it counts as started at start; 0 = by that pass's time */
 	GArray *releases; /* of struct pinned_release; NULL = not given */
-	usec_t message_after; /* its nodes tell its end by messages, so long after it; 0 = as sim_options.release says */
+	usec_t message_after[2]; /* its nodes tell its end by messages, so long after it: by itself, killed; 0 = as sim_options says */
+	usec_t length; /* it takes so long; 0 = as submitted */
 };
 
 struct sim {

@@ -130,6 +130,10 @@ static void draw_scheduler_parameters(GString *conf)
 		g_string_append(s, ",bf_running_job_reserve");
 	if (one_in(6))
 		g_string_append(s, ",bf_allow_magnetic_slot");
+	if (one_in(8)) {
+		g_string_append(s, ",bf_topopt_enable");
+		token(s, "bf_topopt_iterations", PICK(2, 3, 10));
+	}
 	if (one_in(5))
 		token(s, "sched_min_interval", PICK(2, 500000, 2000000, 9000000));
 	if (one_in(2))
