@@ -323,12 +323,10 @@ static void completed(struct controller *c, struct job *j, bool by_message)
 	j->alloc = NULL;
 	bitset_free(j->comp_nodes);
 	j->nodes = j->comp_nodes = NULL;
-	if (j->state == JOB_PENDING && j->requeue_pending) {
+	if (j->state == JOB_PENDING && j->requeue_pending)
 		job_finish_requeue(c, j);
-		c->counter++;
-	} else if (job_is_finished(j)) {
+	else if (job_is_finished(j))
 		requeue_by_exit(c, j);
-	}
 	if (by_message && !c->p->any_defer) /* S3 */
 		c->quick_requested = true;
 	else
