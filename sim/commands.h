@@ -84,7 +84,7 @@ struct command {
 	GPtrArray *jobs;  /* of char *: "12", "12_3", "@name", "@name_3"; never NULL */
 	char *name;       /* owned; partition, nodes or reservation, else NULL */
 	struct scancel *scancel; /* owned; options of scancel, or steps and components are named; else NULL */
-	GPtrArray *pairs; /* of struct command_pair *; never NULL; of requeue: incomplete, state */
+	GPtrArray *pairs; /* of struct command_pair *; never NULL; for requeue incomplete and state */
 };
 
 #define COMMAND_ERROR (g_quark_from_static_string("command"))

@@ -563,7 +563,7 @@ void json_print_nodes(FILE *out, const struct controller *c, sec_t now, const ch
 	cJSON *list = cJSON_CreateArray();
 
 	for (uint32_t i = 0; i < cl->n_nodes; i++)
-		if (!power_hides(cl, cl->node[i]) && cl->node[i]->base != NODE_FUTURE && (!names || (set && bitset_test(set, i))))
+		if (cl->node[i]->base != NODE_FUTURE && !power_hides(cl, cl->node[i]) && (!names || (set && bitset_test(set, i))))
 			cJSON_AddItemToArray(list, node_json(&v, cl->node[i]));
 	bitset_free(set);
 	print_envelope(out, &v, "nodes", list, command);

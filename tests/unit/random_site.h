@@ -502,7 +502,7 @@ static void draw_job(const struct site *site, int i)
 		g_string_append_printf(j, ", \"requeue\": %s", one_in(2) ? "true" : "false");
 	if (site->again && one_in(2))
 		g_string_append_printf(j, ", \"exit_runs\": %d", between(1, 3));
-	if (site->again && one_in(2))
+	if (site->again && !one_in(4))
 		g_string_append(j, ", \"no_kill\": true");
 	g_string_append_c(j, '}');
 }
@@ -703,26 +703,6 @@ static void draw_power_events(struct site *site, bool first)
 	}
 }
 
-static void draw_again(struct site *site)
-{
-	g_string_append_printf(site->conf, "RequeueExit=%s\nRequeueExitHold=%s\n", one_in(2) ? "1-4" : "2,5-6", one_in(2) ? "7-8" : "4,9");
-}
-
-static void draw_again_events(struct site *site, int n_jobs, bool first)
-{
-	for (int i = between(1, 6); i > 0; i--, first = false) {
-		int job = between(0, n_jobs - 1), node = between(1, site->n_a);
-		g_string_append_printf(site->json, "%s\n  {\"at\": %d, \"cmd\": \"", first ? "" : ",", between(0, site->hour + 600));
-		if (one_in(3))
-			g_string_append_printf(site->json, "scontrol requeue %s@j%d", one_in(3) ? "Incomplete " : "", job);
-		else if (one_in(2))
-			g_string_append_printf(site->json, "scontrol requeuehold %s@j%d", one_in(2) ? "State=SpecialExit " : "", job);
-		else
-			g_string_append_printf(site->json, "scontrol update node=a%d state=%s reason=test", node, one_in(2) ? "down" : "resume");
-		g_string_append(site->json, "\"}");
-	}
-}
-
 /* Partitions u0 to u2 come, change and go; nodes change. Beside the other draws, too. */
 static void draw_partition_update(const struct site *site, GString *j)
 {
@@ -784,6 +764,26 @@ static void draw_updates(const struct site *site, GString *j, int n_jobs)
 	}
 }
 
+static void draw_again(struct site *site)
+{
+	g_string_append_printf(site->conf, "RequeueExit=%s\nRequeueExitHold=%s\n", one_in(2) ? "1-4" : "2,5-6", one_in(2) ? "7-8" : "4,9");
+}
+
+static void draw_again_events(struct site *site, int n_jobs, bool first)
+{
+	for (int i = between(2, 9); i > 0; i--, first = false) {
+		int job = between(0, n_jobs - 1), node = between(1, site->n_a);
+		g_string_append_printf(site->json, "%s\n  {\"at\": %d, \"cmd\": \"", first ? "" : ",", between(0, site->hour + 600));
+		if (one_in(3))
+			g_string_append_printf(site->json, "scontrol requeue %s@j%d", one_in(3) ? "Incomplete " : "", job);
+		else if (one_in(2))
+			g_string_append_printf(site->json, "scontrol requeuehold %s@j%d", one_in(2) ? "State=SpecialExit " : "", job);
+		else
+			g_string_append_printf(site->json, "scontrol update node=a%d state=%s reason=test", node, one_in(2) ? "down" : "resume");
+		g_string_append(site->json, "\"}");
+	}
+}
+
 /* Failures and repairs, which may meet a node in any state. */
 static void draw_faults(struct site *site)
 {
@@ -838,10 +838,10 @@ static void draw_json(struct site *site)
 		draw_reservation(site, k, j);
 	if (site->power)
 		draw_power_events(site, j->str[j->len - 1] == '[');
-	if (site->again)
-		draw_again_events(site, n_jobs, j->str[j->len - 1] == '[');
 	if (site->updated)
 		draw_updates(site, j, n_jobs);
+	if (site->again)
+		draw_again_events(site, n_jobs, j->str[j->len - 1] == '[');
 	if (site->reconfigured)
 		g_string_append_printf(j, "%s\n  {\"at\": %d, \"cmd\": \"scontrol reconfigure changed.conf\"}", j->str[j->len - 1] == '[' ? "" : ",",
 		                       between(0, site->hour));
@@ -868,8 +868,8 @@ static struct site *site_new(uint64_t seed)
 	s->power = seed % 3 == 0;
 	s->failing = seed % 4 == 1;
 	s->reconfigured = seed % 5 == 2;
-	s->again = seed % 7 < 3;
-	s->updated = seed % 3 == 1;
+	s->updated = seed % 6 == 1;
+	s->again = seed % 7 < 4;
 	s->old = one_in(2);
 	draw_conf(s);
 	for (int i = 0; i < 4; i++) {
