@@ -119,7 +119,6 @@ static void reopen(struct controller *c, struct job *j)
 		job_finish_requeue(c, j);
 	else if (c->host.reason)
 		c->host.reason(c->host.data, j);
-	c->counter++;
 	ctl_touch(c);
 }
 
@@ -170,6 +169,7 @@ static bool requeue_one(struct controller *c, struct job *j, unsigned how, GErro
 	if (!partitions_there(c, j))
 		return refuse(error, "Invalid partition name specified");
 	reopen(c, j);
+	c->counter++;
 	hold_requeued(c, j, how, text_of(c, how), "scontrol requeuehold");
 	return true;
 }
