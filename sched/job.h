@@ -193,6 +193,7 @@ struct job {
 	bool requeue_pending, requeue_hold; /* PENDING + COMPLETING: what to do after the epilog (C40, C41) */
 	bool timed_out;
 	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */
+	sec_t resized;             /* when it last gave nodes back in this run; 0 = never */
 	sec_t suspended;           /* since when; 0 = not suspended now */
 	sec_t pre_sus;             /* seconds it has run before that, since its start (C43) */
 	sec_t sus_total;           /* seconds suspended in this run, up to the last resumption */
@@ -234,4 +235,6 @@ char *job_format_id(const struct job *j);
 char *job_format_tasks(const struct job *j);
 void job_alloc_free(struct job_alloc *a);
 void job_free(struct job *j);
+/* J's request, of its own from now on, to be changed. What other records of its array share is left as it is. */
+struct job_request *job_own_request(struct job *j);
 #endif

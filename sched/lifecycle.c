@@ -96,7 +96,7 @@ static bool alloc_overlaps(const struct controller *c, const struct job_alloc *a
 }
 
 /* P41, P42 on the allocation */
-static double billing_at_start(const struct controller *c, const struct job *j)
+double job_billing(const struct controller *c, const struct job *j)
 {
 	uint64_t counts[TRES_MAX];
 	tres_of_alloc(c->cl, j->alloc, counts);
@@ -138,7 +138,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
-	j->suspended = j->pre_sus = j->sus_total = 0;
+	j->suspended = j->pre_sus = j->sus_total = j->resized = 0;
 	warn_arm(c, j);
 	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
 	j->start = usec_to_sec(j->start_t);
@@ -147,7 +147,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->est_start = 0;
 	bitset_free(j->sched_nodes);
 	j->sched_nodes = NULL;
-	alloc->billing = billing_at_start(c, j);
+	alloc->billing = job_billing(c, j);
 	j->part_total_cpus = alloc->cpus;
 	j->started_by = by;
 	if (j->array) {

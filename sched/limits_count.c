@@ -340,6 +340,20 @@ void limits_count_start(struct controller *c, struct job *j, int sign)
 	g_clear_pointer(&j->tres, g_free);
 }
 
+/* L20, L21: what it held is taken off, and what it holds now comes in, for the time that is left. */
+void limits_count_resize(struct controller *c, struct job *j, const struct job_alloc *was)
+{
+	if (!j->tres || !j->alloc)
+		return;
+	uint64_t v[TRES_MAX], left = slice_seconds(c, j, c->now_s, true);
+	struct change out = {j->tres, left, was, -1};
+	change_all(c, j, &out);
+	tres_vector(c, j, 0, 0, 0, j->alloc, v);
+	memcpy(j->tres, v, c->cl->tres->n * sizeof *v);
+	struct change in = {j->tres, left, j->alloc, 1};
+	change_all(c, j, &in);
+}
+
 static void change_seconds(struct use *u, const uint64_t *by, uint32_t n, bool add)
 {
 	for (uint32_t i = 0; i < n; i++)

@@ -124,6 +124,7 @@ struct controller {
 	uint32_t n_signals;      /* running jobs with --signal that was not sent yet */
 	uint64_t n_forgotten;    /* array tasks cancelled without a record */
 	bool suspends;           /* some job has been suspended */
+	bool licenses_forced;    /* a running job was given licences: there may be more in use than there are */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
 	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */
 	struct job *quiet;       /* whose reason the host is not told of yet */
@@ -166,6 +167,7 @@ void reason_tell(struct controller *c);
 
 /* submit.c: J from its request: partitions, account, times, demand, dependencies, array; TEST_LIMITS: those of submission too (L5) */
 bool submit_prepare(struct controller *c, struct job *j, bool test_limits, GError **error);
+double job_billing(const struct controller *c, const struct job *j); /* lifecycle.c: P41, P42 of what J holds */
 void ctl_by_end_insert(struct controller *c, struct job *j);  /* lifecycle.c: a running job comes into by_end */
 void ctl_enter_pending(struct controller *c, struct job *j); /* J begins to wait: list, counts, limits */
 void job_first_record(struct job *j); /* its partition and QOS are those of its first record */
@@ -181,6 +183,9 @@ bool ctl_assoc_in_use(void *controller, const struct assoc *a);
 
 /* demand.c */
 bool demand_from_request(struct controller *c, struct job *j, GError **error);
+void demand_sharing(const struct controller *c, struct job *j); /* whether J is alone on its nodes */
+/* J's GRES anew from its changed request, and what follows from them (N8). False and ERROR, and nothing changed, when they do not fit. */
+bool demand_renew_gres(struct controller *c, struct job *j, GError **error);
 bool demand_static_filter(struct controller *c, struct job *j); /* fills config_ok and prefer_ok; false when no configuration fits (N12) */
 /* --prefer instead of --constraint for the trials that follow, and back again. */
 void demand_swap_prefer(struct job *j);
@@ -225,6 +230,7 @@ void limits_count_start(struct controller *c, struct job *j, int sign);
 /* As if J ran on A (SIGN 1), and back (-1). */
 void limits_count_trial(struct controller *c, struct job *j, const struct job_alloc *a, int sign);
 void limits_count_slice(struct controller *c, struct job *j, sec_t b);        /* L21 of a running job */
+void limits_count_resize(struct controller *c, struct job *j, const struct job_alloc *was); /* it held WAS, and now j->alloc */
 void limits_count_limit(struct controller *c, struct job *j, uint32_t old);   /* L22: its time limit was OLD */
 bool limits_before(struct controller *c, struct job *j);  /* L30; sets the reason */
 uint32_t limits_node_cap(struct controller *c, struct job *j, struct blocker *b, enum reason *why); /* L31 */
@@ -252,6 +258,7 @@ void accrue_reset(struct controller *c, struct job *j); /* P13.3: with limits th
 /* decay.c */
 void decay_begin(struct controller *c);                  /* the thread's first pass, at the controller's start */
 void decay_pass(struct controller *c);                   /* P30 */
+void decay_job_resized(struct controller *c, struct job *j); /* P42: J is about to hold less */
 void decay_job_end(struct controller *c, struct job *j); /* P36: J is about to leave its nodes */
 
 /* queue.c */

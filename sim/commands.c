@@ -36,6 +36,7 @@ static void pair_free(gpointer data)
 	struct command_pair *p = data;
 	g_free(p->key);
 	g_free(p->value);
+	g_free(p->word);
 	g_free(p);
 }
 
@@ -158,7 +159,7 @@ static bool parse_entity(struct command *c, const struct command_pair *pair, boo
 	else if (is_reservation_key(key))
 		c->verb = COMMAND_UPDATE_RESERVATION;
 	else if (strcmp(key, "step") == 0 || strcmp(key, "stepid") == 0)
-		return bad(error, c->text, "not modelled in this version; " KNOWN);
+		c->verb = COMMAND_UPDATE_STEP;
 	else
 		*taken = false;
 	if (*taken)
@@ -166,17 +167,34 @@ static bool parse_entity(struct command *c, const struct command_pair *pair, boo
 	return true;
 }
 
+/* "job 12" is read like "job=12". */
+static bool is_job_word(char **words)
+{
+	return words[1] && (g_ascii_strcasecmp(words[0], "job") == 0 || g_ascii_strcasecmp(words[0], "jobid") == 0);
+}
+
+/* *WORDS is left at the last word that was read. */
+static struct command_pair *read_pair(char ***words)
+{
+	const char *word = **words, *eq = strchr(word, '=');
+	struct command_pair *p = g_new0(struct command_pair, 1);
+	p->word = g_strndup(word, eq ? (gsize)(eq - word) : strlen(word));
+	p->key = g_ascii_strdown(p->word, -1);
+	if (eq)
+		p->value = g_strdup(eq + 1);
+	else if (is_job_word(*words))
+		p->value = g_strdup(*++*words);
+	return p;
+}
+
 static bool parse_pairs(struct command *c, char **words, GError **error)
 {
 	for (; *words; words++) {
-		const char *eq = strchr(*words, '=');
-		if (!eq || eq == *words)
+		if (**words == '=')
 			return bad(error, c->text, "update takes KEY=VALUE pairs");
-		struct command_pair *p = g_new0(struct command_pair, 1);
-		p->key = g_ascii_strdown(*words, eq - *words);
-		p->value = g_strdup(eq + 1);
+		struct command_pair *p = read_pair(&words);
 		bool entity = false;
-		bool ok = c->verb != COMMAND_SHOW || parse_entity(c, p, &entity, error);
+		bool ok = c->verb != COMMAND_SHOW || !p->value || parse_entity(c, p, &entity, error);
 		if (!ok || entity)
 			pair_free(p);
 		else
@@ -185,6 +203,27 @@ static bool parse_pairs(struct command *c, char **words, GError **error)
 			return false;
 	}
 	return true;
+}
+
+/* jobname= selects the jobs when nothing else does. */
+static void select_by_name(struct command *c)
+{
+	for (guint i = 0; c->verb == COMMAND_SHOW && i < c->pairs->len; i++) {
+		const struct command_pair *p = c->pairs->pdata[i];
+		if (strcmp(p->key, "jobname") || !p->value)
+			continue;
+		c->verb = COMMAND_UPDATE_JOB;
+		c->name = g_strdup(p->value);
+		g_ptr_array_remove_index(c->pairs, i);
+	}
+}
+
+static bool has_bare_word(const struct command *c)
+{
+	for (guint i = 0; i < c->pairs->len; i++)
+		if (!((const struct command_pair *)c->pairs->pdata[i])->value)
+			return true;
+	return false;
 }
 
 /* create and delete: "reservation", "reservation=NAME", "reservationname=NAME", "reservation NAME". */
@@ -225,9 +264,12 @@ static bool parse_update(struct command *c, char **words, GError **error)
 {
 	if (!parse_pairs(c, words, error))
 		return false;
+	select_by_name(c);
 	if (c->verb == COMMAND_SHOW)
 		return bad(error, c->text, "update needs job=, partition=, node= or reservation=");
-	if (c->verb == COMMAND_UPDATE_JOB ? c->jobs->len == 0 : c->name[0] == '\0')
+	if (c->verb != COMMAND_UPDATE_JOB && has_bare_word(c))
+		return bad(error, c->text, "update takes KEY=VALUE pairs");
+	if (c->verb == COMMAND_UPDATE_JOB && !c->name ? c->jobs->len == 0 : c->name[0] == '\0')
 		return bad(error, c->text, "names nothing to update");
 	if (c->pairs->len == 0)
 		return bad(error, c->text, "changes nothing: give KEY=VALUE");

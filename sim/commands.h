@@ -3,7 +3,9 @@
  *
  *   scontrol hold|uhold|release|requeue|requeuehold|suspend|resume JOBS
  *   scontrol top JOBS                          before others of the same user, account, partition and QOS
- *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
+ *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them: sched/update.c; "nice" and "ResetAccrueTime" may stand alone
+ *   scontrol update jobname=NAME [userid=USER] KEY=VALUE...    all waiting and running jobs of that name
+ *   scontrol update step=JOB[.STEP] timelimit=TIME
  *   scontrol update partition=NAME KEY=VALUE...
  *   scontrol update node=NODES state=STATE [reason=TEXT]
  *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/reservation.h, README
@@ -47,7 +49,8 @@ enum command_verb {
 	COMMAND_RESUME,
 	COMMAND_CANCEL,
 	COMMAND_TOP,
-	COMMAND_UPDATE_JOB,
+	COMMAND_UPDATE_JOB,  /* jobs; name: jobname=, else NULL; user ids stay among the pairs */
+	COMMAND_UPDATE_STEP, /* name: the step; refused */
 	COMMAND_UPDATE_PARTITION,
 	COMMAND_UPDATE_NODE,
 	COMMAND_CREATE_RESERVATION,
@@ -64,7 +67,8 @@ enum command_verb {
 };
 
 struct command_pair {
-	char *key, *value; /* owned; the key in lower case */
+	char *key, *value; /* owned; the key in lower case; value NULL: a word that stands alone (of a job's update only) */
+	char *word;        /* owned; the key as typed, of an update; else NULL */
 };
 
 struct command {

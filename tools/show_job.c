@@ -131,6 +131,8 @@ static void put_times(GString *s, const struct job_view *v, const struct job *j)
 	put_date(s, " EligibleTime", eligible_unknown(j) ? 0 : j->eligible, "Unknown");
 	g_string_append(s, ROW);
 	put_date(s, "AccrueTime", j->accrue, "Unknown");
+	if (j->resized && !waits(j))
+		put_date(s, " ResizeTime", j->resized, "Unknown");
 	g_string_append(s, ROW);
 	put_date(s, "StartTime", job_start_shown(j), "Unknown");
 	put_date(s, " EndTime", job_end_shown(j), "Unknown");
@@ -282,6 +284,16 @@ static void put_shape(GString *s, const struct job_view *v, const struct job *j,
 	g_free(tmp);
 }
 
+/* "1@00:05:00": the longest wait for so few switches */
+static void put_switches(GString *s, const struct job_view *v, const struct job_request *r)
+{
+	int64_t most = controller_cluster(v->c)->params->max_switch_wait;
+	char *wait = duration_format(r->switches_wait < 0 ? most : MIN(r->switches_wait, most));
+
+	g_string_append_printf(s, ROW "Switches=%u@%s", r->switches, wait);
+	g_free(wait);
+}
+
 static void put_rest(GString *s, const struct job_view *v, const struct job *j)
 {
 	char *gres = job_gres_text(v, j);
@@ -290,7 +302,10 @@ static void put_rest(GString *s, const struct job_view *v, const struct job *j)
 	    [SHARE_EXCLUSIVE_USER] = "USER", [SHARE_EXCLUSIVE_MCS] = "MCS", [SHARE_EXCLUSIVE_TOPO] = "TOPO"};
 	const char *alone = r->share >= SHARE_EXCLUSIVE_USER ? EXCLUSIVE[r->share] : j->whole_node ? "NODE" : "NO";
 
-	g_string_append_printf(s, ROW "Features=%s DelayBoot=00:00:00", or_null(r->constraint));
+	char *delay = duration_format(r->delay_boot);
+
+	g_string_append_printf(s, ROW "Features=%s DelayBoot=%s", or_null(r->constraint), delay);
+	g_free(delay);
 	if (r->prefer)
 		g_string_append_printf(s, ROW "Prefer=%s", r->prefer);
 	if (r->reservation)
@@ -307,11 +322,13 @@ static void put_rest(GString *s, const struct job_view *v, const struct job *j)
 		    r->share == SHARE_OVERSUBSCRIBE ? "YES" : "NO", alone, j->contiguous, or_null(r->licenses),
 		    j->licenses_held ? or_null(r->licenses) : "(null)");
 	g_string_append_printf(s, ROW "Command=(null)" ROW "WorkDir=%s", r->workdir ? r->workdir : "");
+	if (r->admin_comment)
+		g_string_append_printf(s, ROW "AdminComment=%s", r->admin_comment);
 	if (r->comment)
 		g_string_append_printf(s, ROW "Comment=%s", r->comment);
-	g_string_append(s, ROW "StdErr=" ROW "StdIn=/dev/null" ROW "StdOut=/dev/null");
+	g_string_append_printf(s, ROW "StdErr=" ROW "StdIn=/dev/null" ROW "StdOut=%s", r->output ? r->output : "/dev/null");
 	if (r->switches != NO_VAL && r->switches)
-		g_string_append_printf(s, ROW "Switches=%u", r->switches);
+		put_switches(s, v, r);
 	if (j->def_cpus_per_gpu && j->n_gres)
 		g_string_append_printf(s, ROW "CpusPerTres=gpu:%u", j->def_cpus_per_gpu);
 	else if (r->cpus_per_gpu != NO_VAL)
@@ -324,6 +341,8 @@ static void put_rest(GString *s, const struct job_view *v, const struct job *j)
 		g_string_append_printf(s, ROW "TresPerSocket=gres/gpu:%s", r->gpus_per_socket);
 	if (r->gpus_per_task)
 		g_string_append_printf(s, ROW "TresPerTask=gres/gpu:%s", r->gpus_per_task);
+	if (r->mail_type)
+		g_string_append_printf(s, ROW "MailUser=%s MailType=%s", r->mail_user ? r->mail_user : j->user, r->mail_type);
 	g_free(gres);
 }
 

@@ -120,7 +120,7 @@ static void bad_updates(void **state)
 	refused("scontrol update timelimit=2", "needs job=");
 	refused("scontrol update job=1", "changes nothing");
 	refused("scontrol update job= nice=0", "names nothing");
-	refused("scontrol update job=1 nice", "KEY=VALUE");
+	refused("scontrol update partition=p nice", "KEY=VALUE"); /* of a job some words stand alone (recorded) */
 	refused("scontrol update job=1 =3", "KEY=VALUE");
 	refused("scontrol update node=n1 weight=3", "only state= and reason=");
 	refused("scontrol update reservation= users=bob", "names nothing");
