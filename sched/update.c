@@ -105,7 +105,9 @@ static bool after_update(struct controller *c, struct job *j, GError **error)
 			return true;
 	if (j->state != JOB_PENDING)
 		return true;
+	struct bitset *asked = g_steal_pointer(&j->req_nodes); /* recorded: nodes outside of the partition are left to the next pass */
 	enum reason r = partition_check(c, j, j->part, false, &b);
+	j->req_nodes = asked;
 	if (r == REASON_PARTITION_CONFIG) {
 		job_blocked(c, j, r, NULL, &b);
 		return REFUSE(error, NOT_AVAILABLE);
@@ -204,9 +206,16 @@ static void add_answer(GPtrArray *answers, const struct job *j, uint32_t most, c
 			bitset_set(a->tasks, (uint32_t)t);
 }
 
-/* "5_1: Access/permission denied\n5_2-3: No error" */
-static void tell_answers(const struct controller *c, const GPtrArray *answers, uint32_t id, GError **error)
+static int by_first_task(const void *a, const void *b)
 {
+	const struct answer *x = *(const struct answer *const *)a, *y = *(const struct answer *const *)b;
+	return bitset_first(x->tasks) < bitset_first(y->tasks) ? -1 : 1;
+}
+
+/* "5_1: Access/permission denied\n5_2-3: No error" */
+static void tell_answers(const struct controller *c, GPtrArray *answers, uint32_t id, GError **error)
+{
+	g_ptr_array_sort(answers, by_first_task);
 	GString *all = g_string_new(NULL);
 	for (guint i = 0; i < answers->len; i++) {
 		const struct answer *a = answers->pdata[i];

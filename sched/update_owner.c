@@ -28,12 +28,17 @@ static void one_qos(struct job *j)
 	j->n_several = 0;
 }
 
+static bool kept(const struct update *u)
+{
+	return u->c->cl->acct && u->c->p->has_accounting;
+}
+
 /* Recorded: without accounting any QOS and account is accepted and nothing comes of it. */
 bool update_qos(struct update *u, GError **error)
 {
 	struct job *j = u->j;
 	struct acct *a = u->c->cl->acct;
-	if (!a)
+	if (!kept(u))
 		return true;
 	if (j->state != JOB_PENDING)
 		return REFUSE(error, "Job is no longer pending execution");
@@ -54,7 +59,7 @@ bool update_account(struct update *u, GError **error)
 {
 	struct job *j = u->j;
 	struct acct *acct = u->c->cl->acct;
-	if (!acct)
+	if (!kept(u))
 		return true;
 	struct assoc *a = acct_find(acct, j->user, *u->value ? u->value : NULL, j->part->name);
 	if (!a)

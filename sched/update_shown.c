@@ -31,7 +31,7 @@ bool update_admin_comment(struct update *u, GError **error)
 bool update_wckey(struct update *u, GError **error)
 {
 	(void)error;
-	return !u->c->cl->acct || set_shown(u, offsetof(struct job_request, wckey));
+	return !u->c->cl->acct || !u->c->p->has_accounting || set_shown(u, offsetof(struct job_request, wckey));
 }
 
 bool update_workdir(struct update *u, GError **error)

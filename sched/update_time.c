@@ -172,7 +172,10 @@ bool update_priority(struct update *u, GError **error)
 	uint32_t p = (uint32_t)update_number(u->value);
 	if (p == j->priority)
 		return true;
-	if ((j->priority == 0 || j->state == JOB_SUSPENDED) && p)
+	bool held = j->priority == 0 || j->state == JOB_SUSPENDED;
+	if (held && j->state != JOB_PENDING && !u->admin)
+		return denied(error);
+	if (held && p)
 		return REFUSE(error, "Job is in held state, pending scheduler release");
 	if (!u->admin && p > j->priority)
 		return denied(error);
