@@ -314,7 +314,7 @@ bool demand_renew_gres(struct controller *c, struct job *j, GError **error)
 	j->max_nodes = most;
 	if (j->max_nodes_implicit && j->ntasks != NO_VAL && c->p->version != SLURM_22_05) /* N3 */
 		j->max_nodes = j->ntasks;
-	bool ok = read_gres(c, j, error);
+	bool ok = read_gres(c, j, NULL) ? true : REFUSE(error, "Invalid generic resource (gres) specification");
 	if (ok && most != NO_VAL && j->min_nodes > most) /* recorded: the nodes that were asked for count */
 		ok = REFUSE(error, "Invalid generic resource (gres) specification");
 	if (ok && follow_gpus(c, j, error)) {

@@ -144,7 +144,9 @@ bool update_licenses(struct update *u, GError **error)
 	license_return(u->c, j);
 	g_free(j->licenses);
 	j->licenses = fresh;
-	update_text(&job_own_request(j)->licenses, u->value);
+	char **text = &job_own_request(j)->licenses;
+	g_free(*text);
+	*text = g_strdup(u->value); /* recorded: an empty one is shown as such */
 	if (running)
 		license_take(u->c, j);
 	u->c->licenses_forced |= running;

@@ -52,15 +52,12 @@ bool update_mail_user(struct update *u, GError **error)
 	return set_shown(u, offsetof(struct job_request, mail_user));
 }
 
-/* Recorded: NONE changes nothing. */
 bool update_mail_type(struct update *u, GError **error)
 {
 	(void)error;
-	if (g_ascii_strcasecmp(u->value, "none") == 0)
-		return true;
 	struct job_request *r = job_own_request(u->j);
 	g_free(r->mail_type);
-	r->mail_type = g_ascii_strup(u->value, -1);
+	r->mail_type = g_ascii_strcasecmp(u->value, "none") ? g_ascii_strup(u->value, -1) : NULL;
 	return true;
 }
 
