@@ -51,7 +51,7 @@ static bool add_gres(struct controller *c, struct job *j, const char *text, cons
 			type = w[n - 1]; /* "gpu:h100" */
 		else if (n == 3)
 			type = w[1];
-		if (!known_gres(c->cl, w[0]))
+		if (!w[0] || !known_gres(c->cl, w[0]))
 			return REFUSE(error, "Invalid generic resource (gres) specification");
 		if (count == 0)
 			continue;

@@ -271,8 +271,10 @@ static bool resizes_array(const GPtrArray *list, const struct job_setting *set, 
 	bool any = false, asked = false;
 	for (guint i = 0; i < list->len; i++)
 		any |= runs(list->pdata[i]);
-	for (uint32_t i = 0; i < n; i++)
-		asked |= update_key_of(set[i].key)->set == update_nodes;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct update_key *k = update_key_of(set[i].key);
+		asked |= k && k->set == update_nodes;
+	}
 	if (any && asked)
 		g_set_error(error, SUBMIT_ERROR, UPDATE_LINE, "scontrol: error: Job resizing not supported for job arrays");
 	return any && asked;
