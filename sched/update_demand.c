@@ -367,13 +367,16 @@ static bool yes(const char *value)
 	return g_ascii_strcasecmp(value, "yes") == 0 || strcmp(value, "1") == 0;
 }
 
-/* Recorded: NO means whole nodes. */
+/* Recorded: NO keeps others off its nodes, and what it takes there stays as it is. */
 bool update_share(struct update *u, GError **error)
 {
+	struct job *j = u->j;
 	if (!u->admin)
 		return denied(error);
-	job_own_request(u->j)->share = yes(u->value) ? SHARE_OVERSUBSCRIBE : SHARE_EXCLUSIVE;
-	demand_sharing(u->c, u->j);
+	struct job_request *r = job_own_request(j);
+	r->share = yes(u->value) ? SHARE_OVERSUBSCRIBE : r->share == SHARE_OVERSUBSCRIBE ? SHARE_UNSET : r->share;
+	demand_sharing(u->c, j);
+	j->share_none = j->share_none || !yes(u->value);
 	u->demand = true;
 	return true;
 }

@@ -316,7 +316,7 @@ static void put_rest(GString *s, const struct job_view *v, const struct job *j)
 	if (v->v22)
 		g_string_append_printf(s, ROW "OverSubscribe=%s Contiguous=%d Licenses=%s Network=(null)",
 		                       r->share == SHARE_OVERSUBSCRIBE ? "YES"
-		                       : j->whole_node                 ? "NO"
+		                       : j->whole_node || j->share_none ? "NO"
 		                                                       : "OK",
 		                       j->contiguous, r->licenses ? r->licenses : "(null)");
 	else

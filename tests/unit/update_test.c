@@ -106,7 +106,8 @@ static void how_much(void **state)
 	updated("", "numtasks=2 numcpus=2 cpuspertask=1", "COMPLETED 20 n1 2");
 	updated("", "mincpusnode=5", "COMPLETED 20 n1 5");
 	updated("", "numnodes=2", "COMPLETED 20 n[1-2] 2");
-	updated("", "oversubscribe=no", "COMPLETED 20 n1 8");
+	is_then("k", "{\"name\": \"k\", \"at\": 0, \"user\": \"u\", \"run\": 70, \"time\": 9, \"mem\": 100, \"begin\": \"now+30\"},", ", \"mem\": 100",
+	        "{\"at\": 10, \"cmd\": \"scontrol update job=@j oversubscribe=no\"}", "COMPLETED 30 n2 1"); /* nobody else on j's node */
 	updated(", \"exclusive\": true", "oversubscribe=yes", "COMPLETED 20 n1 1");
 	updated("", "gres=gpu:3", "COMPLETED 20 n3 1");
 	updated("", "trespernode=gres:gpu:1,gres:tape:1", "COMPLETED 20 n3 1");

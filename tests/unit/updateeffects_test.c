@@ -2,6 +2,7 @@
  * updateeffects_test.c - tests/recorded/updates/effects.txt: what "scontrol show job" of a real 22.05 showed after each "scontrol update job", key by
  * key, on jobs that wait (no node was up), as root and as the jobs' user. A line holds the job, who asks, the job's sbatch options, the settings, the
  * answer, and the fields that changed; dates count from the moment of the command. Lines of one job follow each other.
+ * tests/recorded/updates/placed.txt: where such a job then ran, and with how many CPUs and MiB on each node.
  */
 #define _GNU_SOURCE
 #include "play_helper.h"
@@ -240,8 +241,93 @@ static void in_turn(void **state)
 	play("e3-");
 }
 
+/* ---- where a job runs after an update ---- */
+
+#define PLACED "tests/recorded/updates/placed.txt"
+#define GAP 3 /* seconds from one job to the next; each may begin 2 seconds after its submission, and runs 1 second */
+
+/* Tasks of TasksPerNode are limited there, CPUs are not. */
+#define UNLIKE "taskspernode=2"
+
+static char *placed_scenario(GPtrArray *lines)
+{
+	GString *jobs = g_string_new(NULL), *events = g_string_new(NULL);
+	for (guint i = 0; i < lines->len; i++) {
+		char **cell = lines->pdata[i];
+		const char *sep = i ? ",\n " : "";
+		g_auto(GStrv) word = g_strsplit(cell[2], " ", -1);
+		g_autofree char *words = g_strjoinv("' '", word);
+		g_string_append_printf(jobs, "%s{\"name\": \"%s\", \"at\": %u, \"user\": \"alice\", %s\"ntasks\": %s, \"mem\": 100, \"time\": 1, \"run\": 1, \"begin\": \"now+2\"}",
+		                       sep, cell[0], 1 + i * GAP, strstr(cell[1], "-N1") ? "\"nodes\": 1, " : "", strtok(strstr(cell[1], "-n") + 2, " "));
+		g_string_append_printf(events, "%s{\"at\": %u.3, \"cmd\": \"scontrol update jobid=@%s '%s'\"}", sep, 1 + i * GAP, cell[0], words);
+	}
+	char *json = g_strdup_printf("{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"slurm_version\": \"22.05\", \"until\": 200,\n"
+	                             " \"jobs\": [%s],\n \"events\": [%s]}", jobs->str, events->str);
+	g_string_free(jobs, TRUE);
+	g_string_free(events, TRUE);
+	return json;
+}
+
+/* "n01:3:100,n02:1:100", or the reason for which it waits; g_free. */
+static char *place_of(const struct job *j, const struct cluster *cl)
+{
+	GString *s = g_string_new(NULL);
+	const struct job_alloc *a = j->alloc ? j->alloc : j->was_alloc;
+	g_string_printf(s, "%s %s", job_state_name(j->state), a ? "" : reason_name(j->reason));
+	for (uint32_t i = 0; a && i < a->n; i++)
+		g_string_append_printf(s, "%s%s:%u:%" G_GUINT64_FORMAT, i ? "," : "", cl->node[a->node[i].node]->name, a->node[i].cpus, a->node[i].mem);
+	return g_string_free(s, FALSE);
+}
+
+static void placed(void **state)
+{
+	(void)state;
+	char *text;
+	GError *error = NULL;
+	assert_true(g_file_get_contents(PLACED, &text, NULL, NULL));
+	g_auto(GStrv) rows = g_strsplit(g_strchomp(text), "\n", -1);
+	g_free(text);
+	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
+	for (char **r = rows; *r; r++)
+		g_ptr_array_add(lines, g_strsplit(*r, "\t", -1));
+	g_autofree char *json = placed_scenario(lines), *dir = g_dir_make_tmp("whypend-placed-XXXXXX", NULL);
+	g_autofree char *conf_path = g_build_filename(dir, "slurm.conf", NULL), *path = g_build_filename(dir, "scenario.json", NULL);
+	g_autofree char *own = g_strdup(strstr(conf, "PartitionName=batch"));
+	*strchr(own, '\n') = '\0';
+	g_autofree char *all = g_strdup_printf("ClusterName=c\nSchedulerParameters=batch_sched_delay=1,bf_interval=2,bf_resolution=1,bf_window=60\nPriorityType=priority/basic\n"
+	                                       "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+	                                       "NodeName=n[01-04] CPUs=8 RealMemory=16000 Gres=gpu:2 Feature=a,c\n%s\n", own);
+	assert_true(g_file_set_contents(conf_path, all, -1, NULL) && g_file_set_contents(path, json, -1, NULL));
+	struct scenario_options o = {.path = dir};
+	struct scenario *s = scenario_load(&o, &error);
+	if (!s)
+		fail_msg("%s", error->message);
+	struct sim *sim = scenario_start(s, NULL, &error);
+	assert_true(sim_run(sim, NULL, NULL, NULL, &error));
+	guint bad = 0;
+	for (guint i = 0; i < lines->len; i++) {
+		uint32_t id, task;
+		char **cell = lines->pdata[i];
+		assert_true(sim_find_id(sim, cell[0], &id, &task));
+		g_autofree char *got = place_of(controller_find_job(sim_controller(sim), id), controller_cluster(sim_controller(sim)));
+		if (strcmp(got, cell[3]) == 0 || strcmp(cell[2], UNLIKE) == 0)
+			continue;
+		bad++;
+		print_error("%s %s: %s, recorded %s\n", cell[0], cell[2], got, cell[3]);
+	}
+	print_message("%u jobs, %u elsewhere\n", lines->len, bad);
+	sim_free(sim);
+	scenario_free(s);
+	g_unlink(conf_path);
+	g_unlink(path);
+	g_rmdir(dir);
+	g_ptr_array_unref(lines);
+	assert_int_equal(bad, 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(one_by_one), cmocka_unit_test(of_a_user), cmocka_unit_test(in_turn)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(one_by_one), cmocka_unit_test(of_a_user), cmocka_unit_test(in_turn),
+	                                   cmocka_unit_test(placed)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
