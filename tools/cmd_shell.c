@@ -30,6 +30,7 @@ static const char HELP[] =
     "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, sdiag, fit, node, limits,\n"
     "explain-priority, reasons (options as always; --help tells them)\n"
     "sbatch OPTIONS [--run=TIME] [SCRIPT], scancel OPTIONS JOBS, scontrol hold|release|requeue|suspend|resume|update|create|delete ...,\n"
+    "scontrol update job=J KEY=VALUE ...   every key of 22.05: TimeLimit, StartTime, NumNodes, Features, Dependency, Gres ... (README)\n"
     "sacctmgr add|modify|delete ...\n"
     "scontrol reconfigure [FILE], restart [FILE]   go on with a changed slurm.conf; node_kill, node_start NODES; outage SECONDS\n"
     "as USER       who types: root at first\n"
