@@ -208,7 +208,7 @@ bool update_throttle(struct update *u, GError **error)
 	struct job *j = u->j;
 	bool head = j->array && (j->tasks || j->id == j->array->job_id);
 	if (!j->array && u->c->p->version != SLURM_22_05)
-		return REFUSE(error, NOT_SUPPORTED);
+		return REFUSE(error, "scontrol: error: Update of ArrayTaskThrottle is only allowed on ArrayJobId\n" NOT_SUPPORTED); /* recorded, 26.11 */
 	if (head)
 		j->array->limit = (uint32_t)CLAMP(update_number(u->value), 0, INT32_MAX);
 	return true;
