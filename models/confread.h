@@ -58,6 +58,8 @@ char **conf_list(const char *text, bool lower);
 
 /* The names of the list TEXT, taken from the budget of names; blanks count as commas. NULL after an error at P's value.
  */
+/* The names of list TEXT at P; they are taken off *NAMES_LEFT. NULL: a bad list, which D is told, or more than that many (*MORE). */
+GPtrArray *conf_expand_within(struct diag *d, const struct conf_pair *p, const char *text, guint64 *names_left, bool *more);
 GPtrArray *conf_expand(struct conf_reader *r, const struct conf_pair *p, const char *text);
 
 /* The key table (confkeys.c). */

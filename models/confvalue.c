@@ -131,23 +131,31 @@ char **conf_list(const char *text, bool lower)
 	return (char **)g_ptr_array_free(list, FALSE);
 }
 
-GPtrArray *conf_expand(struct conf_reader *r, const struct conf_pair *p, const char *text)
+GPtrArray *conf_expand_within(struct diag *d, const struct conf_pair *p, const char *text, guint64 *names_left, bool *more)
 {
 	GError *error = NULL;
 	gint64 n = hostlist_count(text, &error);
 
-	if (n >= 0 && (guint64)n > r->names_left) {
-		conf_error(r, p, NULL, "more than %d node names in all lists", 10 * HOSTLIST_MAX);
+	*more = n >= 0 && (guint64)n > *names_left;
+	if (*more)
 		return NULL;
-	}
 	GPtrArray *names = n >= 0 ? hostlist_expand(text, &error) : NULL;
 	if (!names) {
-		diag_error(r->d, p->file, p->value_line, p->value_column, NULL, "bad list of nodes: %s",
-		           error->message);
+		diag_error(d, p->file, p->value_line, p->value_column, NULL, "bad list of nodes: %s", error->message);
 		g_error_free(error);
 		return NULL;
 	}
-	r->names_left -= names->len;
+	*names_left -= names->len;
+	return names;
+}
+
+GPtrArray *conf_expand(struct conf_reader *r, const struct conf_pair *p, const char *text)
+{
+	bool more;
+	GPtrArray *names = conf_expand_within(r->d, p, text, &r->names_left, &more);
+
+	if (more)
+		conf_error(r, p, NULL, "more than %d node names in all lists", 10 * HOSTLIST_MAX);
 	return names;
 }
 

@@ -1,6 +1,6 @@
 /* gresread.c - read the lines of gres.conf (spec slurm-conf.md 7.1). */
 #include "models/gresread.h"
-#include "models/conflex.h"
+#include "models/confread.h"
 #include "models/gresconf.h"
 #include "sched/base/hostlist.h"
 #include "sched/base/memsize.h"
@@ -177,21 +177,11 @@ static guint content_id(struct gres_reader *r, const struct gres_record *g)
 
 static GPtrArray *expand_nodes(struct gres_reader *r, const struct conf_pair *p)
 {
-	GError *error = NULL;
-	gint64 n = hostlist_count(p->value, &error);
+	bool more;
+	GPtrArray *names = conf_expand_within(r->d, p, p->value, &r->names_left, &more);
 
-	if (n >= 0 && (guint64)n > r->names_left) {
+	if (more)
 		at(r, p, true, NULL, "too many node names in gres.conf");
-		return NULL;
-	}
-	GPtrArray *names = n >= 0 ? hostlist_expand(p->value, &error) : NULL;
-	if (!names) {
-		diag_error(r->d, p->file, p->value_line, p->value_column, NULL, "bad list of nodes: %s",
-		           error->message);
-		g_error_free(error);
-		return NULL;
-	}
-	r->names_left -= names->len;
 	return names;
 }
 

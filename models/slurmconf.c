@@ -210,8 +210,8 @@ static struct cluster *build(struct conf_reader *r, const char *gres_path, const
 	gresconf_apply_hardware(r->c, gres_path, r->gres_types, r->o->hardware, r->d);
 	conf_read_topology(r, directory);
 	if (r->p->bf_topopt_enable && r->c->topologies->len) /* B47: flat topologies score 0, so the first slot wins */
-		diag_warn(r->d, NULL, 0, 0, NULL, "SchedulerParameters bf_topopt_enable: the scores of trees, blocks and rings are not modelled; "
-		                                  "backfill takes the first slot, as with topology/flat");
+		diag_warn(r->d, NULL, 0, 0, NULL, "SchedulerParameters bf_topopt_enable: how slurmctld scores fragmentation is not documented; whypend counts the "
+		                                  "switches, blocks and rings that a plan leaves broken up");
 	conf_read_node_sets(r);
 	conf_read_partitions(r);
 	read_accounting(r);

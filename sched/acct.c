@@ -371,6 +371,28 @@ const char *assoc_default_qos(const struct assoc *as)
 	return g_strv_contains((const char *const *)allowed, "normal") ? "normal" : allowed[0];
 }
 
+uint32_t assoc_inherited_count(const struct assoc *as, size_t offset)
+{
+	for (; as; as = as->parent) {
+		uint32_t n = *(const uint32_t *)(const void *)((const char *)&as->limits + offset);
+		if (n != NO_VAL)
+			return n;
+	}
+	return NO_VAL;
+}
+
+void assoc_inherited_tres(const struct assoc *as, size_t offset, uint32_t n, uint64_t *out)
+{
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = NO_VAL64;
+	for (; as; as = as->parent) {
+		const uint64_t *list = *(uint64_t *const *)(const void *)((const char *)&as->limits + offset);
+		for (uint32_t i = 0; list && i < n; i++)
+			if (out[i] == NO_VAL64)
+				out[i] = list[i];
+	}
+}
+
 void acct_refresh(struct acct *a)
 {
 	a->max_qos_priority = 0;

@@ -125,6 +125,12 @@ struct assoc *acct_find(const struct acct *a, const char *user, const char *acco
 /* Allowed QOS names of an association (inherited); borrowed strv. And the default QOS's name (inherited; "normal" if allowed, else the first). */
 char **assoc_qos_list(const struct assoc *as);
 const char *assoc_default_qos(const struct assoc *as);
+/* The limit at OFFSET of struct limits, the nearest one up the tree; NO_VAL = none. */
+uint32_t assoc_inherited_count(const struct assoc *as, size_t offset);
+/* The same of an array of TRES limits, each TRES by itself: OUT [N]; NO_VAL64 = none. */
+void assoc_inherited_tres(const struct assoc *as, size_t offset, uint32_t n, uint64_t *out);
 /* Recompute derived values (largest QOS priority) after changes. */
 void acct_refresh(struct acct *a);
+/* What was changed so far is known: the marks are cleared. */
+void acct_changes_seen(struct acct *acct);
 #endif

@@ -16,6 +16,7 @@ struct bf_state *bf_new(struct controller *c)
 	b->usable = bitset_new(c->cl->n_nodes);
 	b->real = bitset_new(c->cl->n_nodes);
 	b->none = bitset_new(c->cl->n_nodes);
+	b->kept = bitset_new(c->cl->n_nodes);
 	b->users = node_users_new();
 	b->suspended = NULL;
 	b->counts = g_hash_table_new(NULL, NULL);
@@ -41,6 +42,7 @@ void bf_free(struct bf_state *b)
 	bitset_free(b->usable);
 	bitset_free(b->real);
 	bitset_free(b->none);
+	bitset_free(b->kept);
 	node_users_free(b->users);
 	g_hash_table_unref(b->counts);
 	g_free(b);

@@ -2,7 +2,7 @@
  * bf.h - what the files of the backfill scheduler share; nobody else includes it.
  *
  * backfill.c: the cycle, its map at the start, yields. bf_record.c: one record of the queue, whether it is tried (B13-B20). bf_try.c: one try
- * after another until it starts, is planned or has no place (B22-B46).
+ * after another until it starts, is planned or has no place (B22-B46). bf_topopt.c: which of several places is planned (B47).
  */
 #ifndef SCHED_BF_H
 #define SCHED_BF_H
@@ -18,6 +18,7 @@ struct bf_state { /* kept between cycles: scratch only */
 	struct slot_window *window;
 	struct tried *tried;
 	struct bitset *initial, *usable, *real, *none;
+	struct bitset *kept; /* B47: the nodes of the best slot so far */
 	struct node_users *users;
 	GHashTable *counts; /* B17: key -> number of jobs considered in this cycle */
 	struct cycle *suspended; /* B50: the cycle that has let go of the locks; NULL = none */
@@ -32,6 +33,11 @@ struct record {
 	sec_t orig_start, later_start, start;
 	uint32_t orig_limit, time, comp, limit; /* limit: in force at a yield */
 	struct tried_line *line; /* NULL: its tries depend on more than its shape */
+	struct kept_slots { /* B47: the slots found so far, of which the best is known; its nodes: bf_state.kept */
+		uint32_t n, score, n_chosen;
+		sec_t start;
+		bool taken; /* it is the record's now */
+	} kept;
 };
 
 /* B50: a record whose search was broken off by a yield, to be gone on with. */
@@ -98,6 +104,15 @@ enum try_result bf_search(struct cycle *y, struct record *r);
 /* B62: a component of a het job has started in the cycle Y. */
 void bf_het_started(void *y, struct job *j);
 void bf_reserve_running(struct cycle *y, const struct job *run);
+
+/* bf_topopt.c (B47). Neither the specification nor the documentation says how a fragmentation score is counted; here it is topology_fragments() of the nodes
+ * that are free during the slot and not the job's. */
+/* Remember the slot that R has now: its start and the chosen nodes. True: a later one is to be tried too. Never with flat topologies, for heterogeneous jobs
+ * (their components agree on a start, B61), for records that get no plan, and without bf_topopt_enable. */
+bool bf_topopt_keep(struct cycle *y, struct record *r);
+/* The best remembered slot, the first of equal ones, becomes R's start and the chosen nodes. False: none is remembered, or it was taken already. */
+bool bf_topopt_take(struct cycle *y, struct record *r);
+
 /* B12a: bf_max_time, which counts sleeps too, is over; the cycle ends. */
 bool bf_out_of_time(struct cycle *y);
 #endif

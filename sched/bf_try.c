@@ -278,7 +278,7 @@ static struct tried_line *line_of(struct cycle *y, const struct record *r)
 {
 	const struct controller *c = y->c;
 	const struct job *j = r->j;
-	bool always = !c->naive && !c->host.step && !c->costly && !soft_limits(c) && !node_users_any(y->b->users) &&
+	bool always = !c->naive && !c->host.step && !c->costly && !c->p->bf_topopt_enable && !soft_limits(c) && !node_users_any(y->b->users) &&
 		      !c->resvs->len && !preempt_enabled(c) && !share_active(c);
 	if (!always || j->het || j->n_gres || j->licenses || j->exc_nodes || j->req_nodes || j->prefer)
 		return NULL;
@@ -301,6 +301,8 @@ static enum try_result give_up_try(struct record *r, struct cycle *y, sec_t star
 		return TRY_AGAIN;
 	}
 	r->j->est_start = r->orig_start;
+	if (r->kept.n) /* B47: an earlier slot will do */
+		return TRY_NEXT_RECORD;
 	skip(y->c, r->j, r->later_start ? "B28: no place now, and it is tested for now only (B14)" : "B28: no place, and no later time to try");
 	return TRY_NEXT_RECORD;
 }
@@ -341,35 +343,12 @@ static void publish_plan(struct cycle *y, struct record *r) /* B44 */
 	step(y->c, STEP_PLAN, j, r->start, r->start + (sec_t)r->time * 60, chosen);
 }
 
-/* B27-B32a: the job cannot start now: plan it. */
-static enum try_result plan(struct cycle *y, struct record *r, bool tested)
+/* B31a-B32a: the plan itself, if limits and the map leave room for it. */
+static enum try_result plan_slot(struct cycle *y, struct record *r)
 {
 	struct controller *c = y->c;
 	struct job *j = r->j;
-	if (r->no_reserve && r->start > c->now_s) { /* B29 */
-		keep_estimate(y, r);
-		skip(c, j, "B29: an estimate without a plan (B14)");
-		return TRY_NEXT_RECORD;
-	}
-	if (r->later_start && r->start > r->later_start) { /* B27 */
-		r->start = 0;
-		return TRY_AGAIN;
-	}
-	if (j->het && !het_planned(y, r))
-		return TRY_NEXT_RECORD;
-	if (r->start > y->plan_limit) { /* B30a */
-		note_time(c, r->start - c->p->bf_window);
-		keep_estimate(y, r);
-		skip(c, j, "B30a: the start lies beyond bf_window");
-		return TRY_NEXT_RECORD;
-	}
 	sec_t begin = floor_res(c, r->start), end = slot_end(y, r, r->start);
-	if (!tested && r->start > c->now_s && plan_conflict(y, r)) {
-		step(c, STEP_OVERLAP, j, r->start, end, c->sel->chosen);
-		r->later_start = r->start;
-		r->start = 0;
-		return TRY_AGAIN;
-	}
 	struct selection chosen = {j->min_cpus, MAX(r->count.min, c->sel->n_chosen), requested_memory(j), NULL,
 				   c->sel->n_chosen ? c->sel->chosen : NULL};
 	const char *no_plan = NULL; /* B31a */
@@ -402,6 +381,43 @@ static enum try_result plan(struct cycle *y, struct record *r, bool tested)
 	return TRY_PLANNED;
 }
 
+/* B27-B32a: the job cannot start now: plan it, at once or when further slots were looked at too (B47). */
+static enum try_result plan(struct cycle *y, struct record *r, bool tested)
+{
+	struct controller *c = y->c;
+	struct job *j = r->j;
+	if (r->no_reserve && r->start > c->now_s) { /* B29 */
+		keep_estimate(y, r);
+		skip(c, j, "B29: an estimate without a plan (B14)");
+		return TRY_NEXT_RECORD;
+	}
+	if (r->later_start && r->start > r->later_start) { /* B27 */
+		r->start = 0;
+		return TRY_AGAIN;
+	}
+	if (j->het && !het_planned(y, r))
+		return TRY_NEXT_RECORD;
+	if (r->start > y->plan_limit) { /* B30a */
+		note_time(c, r->start - c->p->bf_window);
+		keep_estimate(y, r);
+		if (!r->kept.n)
+			skip(c, j, "B30a: the start lies beyond bf_window");
+		return TRY_NEXT_RECORD;
+	}
+	if (!tested && r->start > c->now_s && plan_conflict(y, r)) {
+		step(c, STEP_OVERLAP, j, r->start, slot_end(y, r, r->start), c->sel->chosen);
+		r->later_start = r->start;
+		r->start = 0;
+		return TRY_AGAIN;
+	}
+	if (bf_topopt_keep(y, r)) {
+		r->start = 0;
+		return TRY_AGAIN;
+	}
+	bf_topopt_take(y, r);
+	return plan_slot(y, r);
+}
+
 static enum try_result one_try(struct cycle *y, struct record *r)
 {
 	struct controller *c = y->c;
@@ -412,7 +428,8 @@ static enum try_result one_try(struct cycle *y, struct record *r)
 		return give_up_try(r, y, start_res, false, true);
 	case SKIP_RECORD:
 		j->est_start = r->orig_start;
-		skip(c, j, "B22: reservations leave no time for it");
+		if (!r->kept.n)
+			skip(c, j, "B22: reservations leave no time for it");
 		return TRY_NEXT_RECORD;
 	default:
 		break;
@@ -484,6 +501,8 @@ enum try_result bf_search(struct cycle *y, struct record *r)
 			break;
 		}
 		result = one_try(y, r);
+		if (result == TRY_NEXT_RECORD && !y->stop && bf_topopt_take(y, r)) /* no further slot: the best so far */
+			result = plan_slot(y, r);
 	}
 	if (result == TRY_AGAIN) { /* no rule leads here; it does not wait for ever all the same */
 		r->j->est_start = r->orig_start;

@@ -56,6 +56,8 @@ struct sched_host {
 	/* A running job is stopped for a while / goes on (gang.h); its state is set. */
 	void (*suspend)(void *data, struct job *job);
 	void (*resume)(void *data, struct job *job);
+	/* A running job has given nodes back (shrink.c): until now it held WAS. */
+	void (*resized)(void *data, struct job *job, const struct job_alloc *was);
 	/* A running job hears that its end is near: the signal of --signal (C36), or SIGTERM when it begins its grace as a victim (E17). It may save itself. */
 	void (*warn)(void *data, struct job *job);
 	/* A running job must stop: the controller has already taken its cores back and set the state (C30, C32, C34). The host makes the

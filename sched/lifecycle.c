@@ -340,10 +340,8 @@ static void completed(struct controller *c, struct job *j, bool by_message)
 	j->alloc = NULL;
 	bitset_free(j->comp_nodes);
 	j->nodes = j->comp_nodes = NULL;
-	if (j->state == JOB_PENDING && j->requeue_pending) {
+	if (j->state == JOB_PENDING && j->requeue_pending)
 		job_finish_requeue(c, j);
-		c->counter++;
-	}
 	if (by_message && !c->p->any_defer) /* S3 */
 		c->quick_requested = true;
 	else

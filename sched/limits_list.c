@@ -97,6 +97,16 @@ static bool holds(const struct limit_line *l, const struct job *j)
 	return g_strcmp0(b->tres, l->tres) == 0;
 }
 
+/* L with the jobs that wait for it. */
+static void append(struct list *x, struct limit_line l)
+{
+	l.holds = g_ptr_array_new();
+	for (struct job *j = x->c->pending.head; j; j = j->next)
+		if (holds(&l, j))
+			g_ptr_array_add(l.holds, j);
+	g_array_append_val(x->lines, l);
+}
+
 static void add(struct list *x, enum limit_kind k, struct limit_line l, const struct use *u, const long double *usage,
                 double wall, uint32_t i)
 {
@@ -113,11 +123,7 @@ static void add(struct list *x, enum limit_kind k, struct limit_line l, const st
 		    (l.owner_kind != OWNER_QOS_ACCOUNT || strcmp(o->assoc->account, l.assoc->account) == 0))
 			return;
 	}
-	l.holds = g_ptr_array_new();
-	for (struct job *j = x->c->pending.head; j; j = j->next)
-		if (holds(&l, j))
-			g_ptr_array_add(l.holds, j);
-	g_array_append_val(x->lines, l);
+	append(x, l);
 }
 
 static void add_qos(struct list *x, const struct qos *q)
@@ -180,11 +186,7 @@ static void add_setting(struct list *x, const struct partition *p, const char *n
 		if (o->owner == p && strcmp(o->name, name) == 0)
 			return;
 	}
-	l.holds = g_ptr_array_new();
-	for (struct job *j = x->c->pending.head; j; j = j->next)
-		if (holds(&l, j))
-			g_ptr_array_add(l.holds, j);
-	g_array_append_val(x->lines, l);
+	append(x, l);
 }
 
 static bool account_listed(char **list, const struct assoc *user)

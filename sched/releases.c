@@ -28,12 +28,14 @@ static const struct release_row rows[N_RELEASE_RULES] = {
     [B44_ALL_PLANS] = {SLURM_26, "B2, B44, recorded", "a plan on nodes in full use is no change", "every plan wakes backfill"},
     [B44_PARTLY_FREE] = {SLURM_26, "B44, recorded", "PLANNED is shown by idle nodes", "by all that are not full"},
     [B46_FITS_LIMIT] = {SLURM_26, "B45, B46, recorded", "a --time-min job started by backfill keeps the minimum", "gets what fits"},
+    [B47_TOPOPT] = {SLURM_26, "B47", "no bf_topopt_enable: the first slot is taken", "the slot with the lowest fragmentation score"},
     [B_MAGNETIC_SLOT] = {SLURM_26, "section 10", "records of MAGNETIC reservations never plan", "with bf_allow_magnetic_slot they do"},
     [E4_PRIORITY_FLAG] = {SLURM_26, "E4, E5", "PreemptMode has no flag PRIORITY: it is refused", "a preemptor needs the higher priority too"},
     [P13_PASS_FIRST] = {SLURM_26, "S2, P13, recorded", "an array ages from its first main pass on", "it is looked at for the second time before that"},
     [P9_FIRST_TIER] = {SLURM_26, "P9, recorded", "a job of several partitions comes with the priority of the first named", "of the highest tier"},
     [P9_OWN_RECORD] = {SLURM_26, "P9, recorded", "a job started in a pass shows the priority of its last record there", "of the one that started it"},
     [B_FUTURE_LICENSES] = {SLURM_26, "section 10", "licences are no part of the estimate", "running jobs give theirs back in it"},
+    [L29_QOS_SLEEPS] = {SLURM_26, "B2, L29, recorded", "a change of a QOS wakes backfill", "only one that holds a job, or of an association"},
 };
 
 const struct release_row *release_row(enum release_rule r)

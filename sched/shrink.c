@@ -7,7 +7,7 @@
 #include "sched/billing.h"
 #include "sched/gang.h"
 #include "sched/power.h"
-#include "sched/update.h"
+#include "sched/update_job.h"
 #include "sched/usage.h"
 
 #include <string.h>
@@ -76,6 +76,8 @@ bool job_shrink(struct controller *c, struct job *j, const struct bitset *keep, 
 	j->alloc->billing = job_billing(c, j);
 	j->part_total_cpus = j->alloc->cpus;
 	limits_count_resize(c, j, was);
+	if (c->host.resized)
+		c->host.resized(c->host.data, j, was);
 	job_alloc_free(was);
 	return true;
 }

@@ -188,3 +188,9 @@ void controller_backfill(struct controller *c, usec_t now)
 	c->bf_last_end = c->now_s;
 	c->bf_next = c->now + (usec_t)c->p->bf_interval * USEC;
 }
+
+void controller_shift_backfill(struct controller *c, usec_t by)
+{
+	if (!bf_suspended(c))
+		c->bf_next = MAX(c->bf_next + by, c->now + 1);
+}

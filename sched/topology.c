@@ -92,3 +92,26 @@ uint32_t topology_links(const struct topology *t, uint32_t a, uint32_t b)
 	}
 	return 1u << 16;
 }
+
+/* Units I to I + N - 1 together: do some, but not all of their nodes remain? */
+static bool broken(const struct topology *t, guint i, guint n, const struct bitset *left)
+{
+	bool some = false, all = true;
+	for (guint k = i; k < i + n && k < t->units->len; k++) {
+		const struct bitset *nodes = topology_unit(t, k)->nodes;
+		some = some || bitset_intersects(nodes, left);
+		all = all && bitset_subset(nodes, left);
+	}
+	return some && !all;
+}
+
+uint32_t topology_fragments(const struct topology *t, const struct bitset *left)
+{
+	uint32_t n = 0;
+	for (guint i = 0; i < t->units->len; i++)
+		n += broken(t, i, 1, left);
+	for (uint32_t level = 1; t->kind == TOPOLOGY_BLOCK && level < TOPO_BLOCK_LEVELS; level++)
+		for (guint i = 0; t->levels >> level & 1 && i < t->units->len; i += 1u << level)
+			n += broken(t, i, 1u << level, left);
+	return n;
+}

@@ -54,4 +54,7 @@ static inline struct topo_unit *topology_unit(const struct topology *t, uint32_t
 }
 /* Number of links between two switches; large when nothing connects them. */
 uint32_t topology_links(const struct topology *t, uint32_t a, uint32_t b);
+/* How broken up LEFT is: the number of units (switches of every level, blocks and aggregated blocks of every configured size, rings, tori) that hold some
+ * but not all of their nodes in LEFT. whypend's own measure for B47. 0 for a flat topology. */
+uint32_t topology_fragments(const struct topology *t, const struct bitset *left);
 #endif

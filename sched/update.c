@@ -1,5 +1,5 @@
-/* update.c - scontrol update job (L2, L22, P11d, P20, P21, R21): the keys, and a line of them carried out; see update.h */
-#include "sched/update.h"
+/* update.c - scontrol update job (L2, L22, P11d, P20, P21, R21): the keys, and a line of them carried out; see update_job.h */
+#include "sched/update_job.h"
 #include "sched/hetjob.h"
 
 #include <string.h>

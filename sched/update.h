@@ -1,76 +1,46 @@
 /*
- * update.h - what the files of scontrol update job share; the door is controller_update_job in controller.h.
+ * update.h - scontrol create, update and delete partition, and update node, with every key (tests/recorded/updates).
  *
- *   update.c         the table of keys; a line of settings is carried out on one job, on an array, on components
- *   update_check.c   what scontrol itself finds wrong with a line, before it asks slurmctld
- *   update_time.c    limits, times, priority
- *   update_owner.c   partition, QOS, account; reservation, licences, dependency
- *   update_demand.c  nodes, CPUs, memory, GRES, features: what is asked for
- *   update_shown.c   what is only shown
- *   shrink.c         nodes of a running job are given back
+ * A command is a list of KEY=VALUE. What scontrol refuses by itself, before it asks slurmctld, ..._check refuses with its words: an unknown key, a
+ * value that cannot be. The rest is refused by the functions that act, with the words that scontrol prints after "slurm_update error: ". A refused
+ * command changes nothing. Lines of a message are separated by "\n".
  *
- * All of a line is done in the order of the table, not in that of the line, up to the first setting that is refused (recorded: of "name=a
- * comment=b features=nosuch" the comment stays and the name does not). Texts are those of 22.05 as recorded in tests/recorded/updates.
+ * Keys are in any case and may be cut off ("maxt"), as in scontrol. RELEASE 0 knows the keys of all releases.
+ *
+ * A partition (update_part.c): what has no part in decisions is stored to be shown, or accepted without effect (AllocNodes, CpuBind). Nodes=, OverSubscribe=
+ * and ExclusiveUser= make what is derived of the cluster anew (reshape.h), which gang scheduling does not allow. Jobs that run stay as they are. A
+ * partition that a waiting or running job names cannot be deleted.
+ *
+ * A node (update_node.c): State= as recorded in 22.05. Weight=, AvailableFeatures=, ActiveFeatures= and Gres= give the nodes configuration records of their
+ * own, behind those of slurm.conf in the order of the sets (N22), until the next reconfigure.
  */
 #ifndef SCHED_UPDATE_H
 #define SCHED_UPDATE_H
-#include "sched/limits.h"
+#include "sched/controller.h"
 
-#define REFUSE(err, ...) (g_set_error(err, SUBMIT_ERROR, 0, __VA_ARGS__), false)
-#define NOT_SUPPORTED "Requested operation not supported on this system"
-
-struct update { /* one key of one job */
-	struct controller *c;
-	struct job *j;
-	const char *value; /* never NULL */
-	bool admin;        /* an operator asks */
-	bool demand;       /* out: what the job asks for has changed */
+struct setting {
+	const char *key, *value;
 };
-typedef bool update_fn(struct update *u, GError **error);
 
-/* What a value must look like for scontrol to pass it on. */
-enum update_form { FORM_TEXT, FORM_COUNT, FORM_FLAG, FORM_CPUS, FORM_NODES, FORM_LIMIT, FORM_MINUTES, FORM_DATE, FORM_PRIORITY, FORM_SMALL, FORM_DELAY, FORM_MAIL };
+/* CREATE: of a partition that is to come. */
+bool part_settings_check(const struct setting *set, guint n, bool create, int release, GError **error);
+bool controller_set_partition(struct controller *c, const char *name, const struct setting *set, guint n, usec_t now, GError **error);
+/* Defaults are those of a PartitionName line, but MinNodes 1, and nothing of PartitionName=DEFAULT (recorded). */
+bool controller_create_partition(struct controller *c, const char *name, const struct setting *set, guint n, usec_t now, GError **error);
+bool controller_delete_partition(struct controller *c, const char *name, usec_t now, GError **error);
 
-struct update_key {
-	const char *name, *also; /* as scontrol writes it; another name it has, or NULL */
-	update_fn *set;
-	enum update_form form;
-	bool waiting;   /* only before the job starts */
-	bool bare;      /* may stand without "=" */
-};
-/* The key that WORD is a name of, in any case; NULL. */
-const struct update_key *update_key_of(const char *word);
-/* Position in the table: the order in which settings are carried out. */
-int update_order(const struct update_key *k);
-uint32_t update_most(const struct job *j); /* the longest limit of the partitions in which J may run, minutes */
+bool node_settings_check(const struct setting *set, guint n, int release, GError **error);
+/*
+ * NODES: a list, or ALL. Of several nodes those that may be what State= says become it, also when others may not, which is an error then (recorded);
+ * the other keys are for all or none. *ASKED (may be NULL): the nodes that are now to tell that they are there, as they were resumed or undrained
+ * (C52): the host says so with controller_update_node(noresp, then responding); NULL = none; bitset_free. ResumeAfter= is the host's affair.
+ */
+bool controller_set_node(struct controller *c, const char *nodes, const struct setting *set, guint n, usec_t now, struct bitset **asked, GError **error);
 
-static inline bool denied(GError **error)
-{
-	return REFUSE(error, "Access/permission denied");
-}
-/* L2: what an operator sets is not tested against limits any more. */
-static inline void update_mark(const struct update *u, uint32_t tres)
-{
-	if (u->admin)
-		u->j->tres_set |= UINT64_C(1) << tres;
-}
-/* All TRES whose name begins with PREFIX ("gres/"). */
-void update_mark_all(const struct update *u, const char *prefix);
-/* *FIELD (of a request) becomes TEXT, NULL for an empty one. */
-void update_text(char **field, const char *text);
-/* The number that VALUE begins with, as C's atoi reads it. */
-int64_t update_number(const char *value);
+/* For the files of sched/ only. */
 
-update_fn update_time_limit, update_time_min, update_deadline, update_start, update_end, update_nice, update_priority, update_site, update_throttle,
-    update_accrue, update_requeue;
-update_fn update_qos, update_account, update_partition, update_reservation, update_licenses, update_dependency;
-update_fn update_cpus, update_nodes, update_memory_node, update_memory_cpu, update_tmp, update_min_cpus, update_tasks, update_cpus_per_task,
-    update_tasks_per_node, update_sockets, update_cores, update_threads, update_features, update_prefer, update_req_nodes, update_exc_nodes, update_gres,
-    update_tres_per_node, update_tres_per_job, update_tres_per_task, update_tres_per_socket, update_share, update_contiguous, update_switches;
-update_fn update_name, update_comment, update_admin_comment, update_wckey, update_workdir, update_output, update_mail_user, update_mail_type,
-    update_delay_boot, update_core_spec, update_cluster_features, update_burst_buffer;
-
-/* ---- shrink.c ---- */
-/* A running job keeps the nodes KEEP (some of its own) and gives the others back. False and ERROR, and nothing changed, where that is not modelled. */
-bool job_shrink(struct controller *c, struct job *j, const struct bitset *keep, GError **error);
+/* Nodes changed: the passes look again. ASKS: for a pass (S3). */
+void ctl_nodes_changed(struct controller *c, bool asks);
+/* STATE of all nodes of SET, whatever theirs is; SET is used up. False and ERROR when one of them refuses. */
+bool ctl_set_states(struct controller *c, struct bitset *set, const char *state, const char *reason, GError **error);
 #endif

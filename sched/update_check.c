@@ -1,5 +1,5 @@
-/* update_check.c - what scontrol finds wrong with "update job=..." before it asks slurmctld; see update.h */
-#include "sched/update.h"
+/* update_check.c - what scontrol finds wrong with "update job=..." before it asks slurmctld; see update_job.h */
+#include "sched/update_job.h"
 
 #include <errno.h>
 #include <stdlib.h>

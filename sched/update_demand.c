@@ -1,5 +1,5 @@
-/* update_demand.c - scontrol update job: what is asked for, nodes, CPUs, memory, GRES and features (N2-N8, N12); see update.h */
-#include "sched/update.h"
+/* update_demand.c - scontrol update job: what is asked for, nodes, CPUs, memory, GRES and features (N2-N8, N12); see update_job.h */
+#include "sched/update_job.h"
 #include "sched/features.h"
 
 #include <string.h>

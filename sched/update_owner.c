@@ -1,5 +1,5 @@
-/* update_owner.c - scontrol update job: partition, QOS and account, reservation, licences, dependency; see update.h */
-#include "sched/update.h"
+/* update_owner.c - scontrol update job: partition, QOS and account, reservation, licences, dependency; see update_job.h */
+#include "sched/update_job.h"
 #include "sched/license.h"
 #include "sched/reservation.h"
 

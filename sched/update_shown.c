@@ -1,5 +1,5 @@
-/* update_shown.c - scontrol update job: what is only shown, and what this cluster does not have; see update.h */
-#include "sched/update.h"
+/* update_shown.c - scontrol update job: what is only shown, and what this cluster does not have; see update_job.h */
+#include "sched/update_job.h"
 
 static bool set_shown(struct update *u, gsize offset)
 {

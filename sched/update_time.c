@@ -1,5 +1,5 @@
-/* update_time.c - scontrol update job: limits, times and priority (L22, P13, P20, P21, C3, C8); see update.h */
-#include "sched/update.h"
+/* update_time.c - scontrol update job: limits, times and priority (L22, P13, P20, P21, C3, C8); see update_job.h */
+#include "sched/update_job.h"
 
 #include <string.h>
 

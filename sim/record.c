@@ -125,6 +125,21 @@ void record_command(struct sim *s, const struct command *cmd, const char *messag
 	g_free(text);
 }
 
+static void host_resized(void *data, struct job *job, const struct job_alloc *was)
+{
+	struct sim *s = data;
+	s->usage_changed = true;
+	if (!s->recorder)
+		return;
+	struct bitset *nodes = bitset_new(s->cluster->n_nodes);
+	for (uint32_t i = 0; i < was->n; i++)
+		bitset_set(nodes, was->node[i].node);
+	char *names = cluster_format_nodes(s->cluster, nodes);
+	recorder_resize(s->recorder, job->id, job->run, s->now, was->cpus, was->gpus, was->mem, names);
+	g_free(names);
+	bitset_free(nodes);
+}
+
 /* ---- passes ---- */
 
 static void host_pass(void *data, const struct pass_stats *p)
@@ -296,6 +311,7 @@ void record_instant(struct sim *s)
 void record_host_callbacks(struct sched_host *host)
 {
 	host->closed = host_closed;
+	host->resized = host_resized;
 	host->reason = host_reason;
 	host->pass = host_pass;
 	host->node = host_node;

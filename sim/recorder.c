@@ -37,6 +37,7 @@ enum table {
 	T_STEP,
 	T_CONF,
 	T_SHARE,
+	T_RESIZE,
 	N_TABLES
 };
 
@@ -90,6 +91,7 @@ static const struct {
                 20},
     [T_CONF] = {"conf", "file TEXT, line TEXT", 2},
     [T_SHARE] = {"share", "account TEXT, user TEXT, partition TEXT, shares INTEGER, norm REAL", 5},
+    [T_RESIZE] = {"resize", "job INTEGER, run INTEGER, t INTEGER, ncpus INTEGER, ngpus INTEGER, mem INTEGER, nodelist TEXT", 7},
 };
 
 /* 2003335536 is "whyp". A small cache is faster and spills to the file: nobody reads the partial file. */
@@ -521,6 +523,22 @@ void recorder_stranded(struct recorder *r, usec_t t, uint32_t free, const uint32
 	num(&row, free);
 	for (int i = 0; i < 7; i++)
 		num(&row, by[i]);
+	close_row(r, &row);
+}
+
+void recorder_resize(struct recorder *r, uint32_t job, uint32_t run, usec_t t, uint32_t cpus, uint32_t gpus, uint64_t mem,
+                     const char *nodes)
+{
+	struct row row;
+	if (!open_row(r, T_RESIZE, &row))
+		return;
+	num(&row, job);
+	num(&row, run);
+	num(&row, t);
+	num(&row, cpus);
+	num(&row, gpus);
+	num(&row, (int64_t)mem);
+	text(&row, nodes);
 	close_row(r, &row);
 }
 

@@ -34,6 +34,8 @@
  *   stranded(t INTEGER, free INTEGER, closed INTEGER, count INTEGER, cores INTEGER, memory INTEGER, affinity INTEGER,
  *            socket INTEGER, links INTEGER)       free GPUs, and those of them that no waiting job can use, by cause (sched/stranded.h);
  *                                                  looked at with the first change of a stretch of 5 minutes, a row when it differs
+ *   resize(job INTEGER, run INTEGER, t INTEGER, ncpus INTEGER, ngpus INTEGER, mem INTEGER, nodelist TEXT)   what a run held until t, when it gave
+ *                                                  nodes back; its row in job tells what it held last
  *   step(job INTEGER, run INTEGER, step TEXT, name TEXT, start_t INTEGER, end_t INTEGER, start_s INTEGER, end_s INTEGER, state TEXT,
  *        exit_code INTEGER, exit_signal INTEGER, tasks INTEGER, nodes INTEGER, cpus INTEGER, nodelist TEXT, alloc_tres TEXT,
  *        suspended INTEGER, max_rss INTEGER, ave_rss INTEGER, cpu_time INTEGER)    a row a step that has begun, of jobs whose
@@ -118,6 +120,8 @@ struct stretch_row {
 	const char *class, *why; /* borrowed for the call */
 	double factor, run_time, stretched;
 };
+void recorder_resize(struct recorder *r, uint32_t job, uint32_t run, usec_t t, uint32_t cpus, uint32_t gpus, uint64_t mem,
+                     const char *nodes);
 void recorder_stretch(struct recorder *r, const struct stretch_row *row);
 /* A line of the configuration; FILE: "slurm.conf", "gres.conf", "topology", "accounting". */
 void recorder_conf(struct recorder *r, const char *file, const char *line);

@@ -1,5 +1,6 @@
 /* scancel_options.c - reading scancel's options; see scancel.h */
 #include "sim/scancel.h"
+#include "sched/base/abbreviation.h"
 #include "sched/base/hostlist.h"
 #include "sched/reason.h"
 #include "sim/commands.h"
@@ -130,21 +131,6 @@ static bool set(struct scancel *o, enum kind kind, const char *value, GError **e
 	}
 }
 
-static const struct option *find_long(const char *name, size_t length)
-{
-	const struct option *found = NULL;
-	guint n = 0;
-	for (guint i = 0; i < G_N_ELEMENTS(options); i++) {
-		if (strncmp(options[i].name, name, length) != 0)
-			continue;
-		if (options[i].name[length] == '\0')
-			return &options[i];
-		found = &options[i];
-		n++;
-	}
-	return n == 1 ? found : NULL;
-}
-
 /* One word of options; *NEXT is moved on behind its value. */
 static bool read_word(struct scancel *o, const char *word, char ***next, bool *plain, GError **error)
 {
@@ -153,7 +139,7 @@ static bool read_word(struct scancel *o, const char *word, char ***next, bool *p
 	for (const char *p = word + 1; *p; p++) {
 		const struct option *found = NULL;
 		if (is_long)
-			found = find_long(word + 2, eq ? (size_t)(eq - word - 2) : strlen(word + 2));
+			found = abbreviation_find(options, G_N_ELEMENTS(options), sizeof *options, word + 2, eq ? (size_t)(eq - word - 2) : strlen(word + 2));
 		for (guint i = 0; !is_long && i < G_N_ELEMENTS(options); i++)
 			if (options[i].letter == *p)
 				found = &options[i];

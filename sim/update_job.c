@@ -1,4 +1,4 @@
-/* update_job.c - scontrol update job=, jobname= and step=; see commands.h. What a setting does: sched/update.h */
+/* update_job.c - scontrol update job=, jobname= and step=; see commands.h. What a setting does: sched/update_job.h */
 #include "sim/run.h"
 #include <string.h>
 
@@ -44,7 +44,6 @@ static bool update_one(struct sim *s, const struct command *cmd, const struct ta
 	} else if (!controller_update_job_set(s->c, j, t->task != NO_VAL, user, (const struct job_setting *)(void *)set->data, set->len, s->now, &why)) {
 		go_on = !g_error_matches(why, SUBMIT_ERROR, UPDATE_LINE);
 	}
-	s->usage_changed = true; /* nodes may have been given back */
 	if (why)
 		tell(s, cmd, t->task == NO_VAL ? t->id : j->id, why);
 	g_clear_error(&why);

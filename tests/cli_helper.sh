@@ -18,7 +18,7 @@ result() { # STATUS NAME
 	else
 		failed=$((failed + 1))
 		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/out" "$tmp/err" 2>/dev/null | head -n 20
+		sed 's/^/# /' "$tmp/out" "$tmp/err" "$tmp/diff" 2>/dev/null | head -n 30
 	fi
 }
 

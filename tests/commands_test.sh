@@ -5,27 +5,8 @@
 # "$ command" of a capture is run here at the moment of the capture, and the lines are compared byte for byte. Left out are lines about
 # what is not simulated: a heterogeneous job (13, 14), a suspended one (15), one that ignores SIGTERM (22), jobs that were placed by another
 # order of arrival within 0.1 s (11, 17, 20, 39) and so nodes c01 and c02; running times differ by up to a second.
-set -u
-unset CDPATH
-root=$(cd "$(dirname "$0")/.." && pwd)
-case ${WHYPEND:=$root/build/whypend} in /*) ;; *) WHYPEND=$PWD/$WHYPEND ;; esac
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/whypend-commands.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-export LC_ALL=C TZ=UTC
+. "$(dirname "$0")/cli_helper.sh"
 state=$root/tests/commands/state captures=$root/tests/commands/captures
-n=0 failed=0
-
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/diff" 2>/dev/null | head -n 30
-	fi
-}
 
 # block FILE COMMAND: what the capture says that COMMAND printed
 block() {

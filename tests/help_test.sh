@@ -1,25 +1,6 @@
 #!/bin/sh
 # help_test.sh - --help, the manual page and the completions say the same, and the examples of --help run as printed.
-set -u
-unset CDPATH
-root=$(cd "$(dirname "$0")/.." && pwd)
-case ${WHYPEND:=$root/build/whypend} in /*) ;; *) WHYPEND=$PWD/$WHYPEND ;; esac
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/whypend-help.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-export LC_ALL=C TZ=UTC
-n=0 failed=0
-
-result() { # STATUS NAME; what went wrong is in $tmp/diff
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		printf 'ok %d - %s\n' "$n" "$2"
-	else
-		failed=$((failed + 1))
-		printf 'not ok %d - %s\n' "$n" "$2"
-		sed 's/^/# /' "$tmp/diff" | head -n 20
-	fi
-}
+. "$(dirname "$0")/cli_helper.sh" # what went wrong is in $tmp/diff
 
 subcommands=$("$WHYPEND" help | awk '/^Subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
 options() { # SUBCOMMAND: its long options

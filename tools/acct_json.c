@@ -148,29 +148,11 @@ cJSON *json_share(const struct controller *c, const struct assoc *a, const struc
 
 /* ---- sacctmgr: associations ---- */
 
-/* The nearest value up the tree. */
-static uint32_t up_count(const struct assoc *a, size_t offset)
-{
-	for (; a; a = a->parent) {
-		uint32_t n = *(const uint32_t *)((const char *)&a->limits + offset);
-		if (n != NO_VAL)
-			return n;
-	}
-	return NO_VAL;
-}
-
 static void put_up_counts(cJSON *o, const char *path, const struct cluster *c, const struct assoc *of, size_t offset)
 {
 	uint64_t merged[TRES_MAX];
 
-	for (uint32_t i = 0; i < c->tres->n; i++)
-		merged[i] = NO_VAL64;
-	for (const struct assoc *a = of; a; a = a->parent) {
-		const uint64_t *list = *(uint64_t *const *)((const char *)&a->limits + offset);
-		for (uint32_t i = 0; list && i < c->tres->n; i++)
-			if (merged[i] == NO_VAL64)
-				merged[i] = list[i];
-	}
+	assoc_inherited_tres(of, offset, c->tres->n, merged);
 	put_counts(o, path, c, merged);
 }
 
@@ -197,10 +179,10 @@ static void put_assoc_limits(cJSON *o, const struct cluster *c, const struct ass
 	json_put_limit(o, "max.jobs.per.count", l->grp_jobs);
 	json_put_limit(o, "max.jobs.per.accruing", l->grp_jobs_accrue);
 	json_put_limit(o, "max.jobs.per.submitted", l->grp_submit);
-	json_put_limit(o, "max.jobs.per.wall_clock", up_count(a, offsetof(struct limits, max_wall)));
-	json_put_limit(o, "max.jobs.active", up_count(a, offsetof(struct limits, max_jobs)));
-	json_put_limit(o, "max.jobs.accruing", up_count(a, offsetof(struct limits, max_jobs_accrue)));
-	json_put_limit(o, "max.jobs.total", up_count(a, offsetof(struct limits, max_submit)));
+	json_put_limit(o, "max.jobs.per.wall_clock", assoc_inherited_count(a, offsetof(struct limits, max_wall)));
+	json_put_limit(o, "max.jobs.active", assoc_inherited_count(a, offsetof(struct limits, max_jobs)));
+	json_put_limit(o, "max.jobs.accruing", assoc_inherited_count(a, offsetof(struct limits, max_jobs_accrue)));
+	json_put_limit(o, "max.jobs.total", assoc_inherited_count(a, offsetof(struct limits, max_submit)));
 	put_counts(o, "max.tres.total", c, l->grp_tres);
 	put_counts(o, "max.tres.group.minutes", c, l->grp_tres_mins);
 	put_counts(o, "max.tres.group.active", c, l->grp_tres_run_mins);
@@ -208,7 +190,7 @@ static void put_assoc_limits(cJSON *o, const struct cluster *c, const struct ass
 	put_up_counts(o, "max.tres.per.job", c, a, offsetof(struct limits, max_tres_pj));
 	put_up_counts(o, "max.tres.per.node", c, a, offsetof(struct limits, max_tres_pn));
 	json_put_limit(o, "max.per.account.wall_clock", l->grp_wall);
-	json_put_limit(o, "min.priority_threshold", up_count(a, offsetof(struct limits, min_prio_thresh)));
+	json_put_limit(o, "min.priority_threshold", assoc_inherited_count(a, offsetof(struct limits, min_prio_thresh)));
 }
 
 static void put_strv(cJSON *o, const char *path, char **names)

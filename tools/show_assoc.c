@@ -221,28 +221,13 @@ static void print_users(const struct page *p)
 
 /* ---- associations ---- */
 
-static uint32_t up_count(const struct assoc *a, size_t offset)
-{
-	for (; a; a = a->parent) {
-		uint32_t n = *(const uint32_t *)((const char *)&a->limits + offset);
-		if (n != NO_VAL)
-			return n;
-	}
-	return NO_VAL;
-}
-
 static void put_up_list(GString *s, const struct page *p, const char *name, const struct assoc *a, size_t offset)
 {
 	uint64_t merged[TRES_MAX];
 
-	for (uint32_t i = 0; i < TRES_MAX; i++)
+	for (uint32_t i = p->cl->tres->n; i < TRES_MAX; i++)
 		merged[i] = NO_VAL64;
-	for (; a; a = a->parent) {
-		const uint64_t *list = *(uint64_t *const *)((const char *)&a->limits + offset);
-		for (uint32_t i = 0; list && i < p->cl->tres->n; i++)
-			if (merged[i] == NO_VAL64)
-				merged[i] = list[i];
-	}
+	assoc_inherited_tres(a, offset, p->cl->tres->n, merged);
 	put_list(s, p, name, merged);
 }
 
@@ -295,7 +280,7 @@ static void put_place(GString *s, const struct page *p, const struct assoc *a)
 
 static void put_assoc_limits(GString *s, const struct page *p, const struct assoc *a)
 {
-#define UP(member) up_count(a, offsetof(struct limits, member))
+#define UP(member) assoc_inherited_count(a, offsetof(struct limits, member))
 	g_string_append(s, ROW);
 	put_up_count(s, "MaxJobs", UP(max_jobs), a->use.jobs);
 	g_string_append_c(s, ' ');

@@ -1,5 +1,6 @@
 /* sbatch_words.c - see sbatch_words.h */
 #include "traces/sbatch_words.h"
+#include "sched/base/abbreviation.h"
 #include <string.h>
 
 /* SKIPPED means nothing to scheduling; OWN is known on a command line alone */
@@ -167,22 +168,6 @@ char **sbatch_words_split(const char *text)
 	return (char **)g_ptr_array_free(words, FALSE);
 }
 
-/* By full name, or by an abbreviation that only one name has. */
-static const struct option *find_long(const char *name, size_t length)
-{
-	const struct option *found = NULL;
-	guint n = 0;
-	for (guint i = 0; i < G_N_ELEMENTS(options); i++) {
-		if (strncmp(options[i].name, name, length) != 0)
-			continue;
-		if (options[i].name[length] == '\0')
-			return &options[i];
-		found = &options[i];
-		n++;
-	}
-	return n == 1 ? found : NULL;
-}
-
 static const struct option *find_short(char letter)
 {
 	for (guint i = 0; letter && i < G_N_ELEMENTS(options); i++)
@@ -221,7 +206,7 @@ static bool apply_long(struct applying *a, const char *word, GError **error)
 {
 	const char *name = word + 2, *equals = strchr(name, '=');
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
-	const struct option *option = find_long(name, length);
+	const struct option *option = abbreviation_find(options, G_N_ELEMENTS(options), sizeof *options, name, length);
 	static const struct option run = {"run", 0, ONE, true}, user = {"user", 0, ONE, true};
 	if (a->client && !option && length == 3 && strncmp(name, "run", 3) == 0)
 		option = &run;

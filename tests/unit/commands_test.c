@@ -116,13 +116,16 @@ static void updates(void **state)
 static void bad_updates(void **state)
 {
 	(void)state;
-	refused("scontrol update", "needs job=");
-	refused("scontrol update timelimit=2", "needs job=");
-	refused("scontrol update job=1", "changes nothing");
+	refused("scontrol update", "too few arguments for update keyword");
+	refused("scontrol update timelimit=2", "No valid entity in update command");
+	refused("scontrol update job=1", "No changes specified"); /* recorded (22.05/refusals-scontrol-user) */
 	refused("scontrol update job= nice=0", "names nothing");
-	refused("scontrol update partition=p nice", "KEY=VALUE"); /* of a job some words stand alone (recorded) */
+	refused("scontrol update reservation=r nice", "KEY=VALUE"); /* of a job some words stand alone (recorded) */
 	refused("scontrol update job=1 =3", "KEY=VALUE");
-	refused("scontrol update node=n1 weight=3", "only state= and reason=");
+	refused("scontrol update node=n1 state=drain", "You must specify a reason when DOWNING or DRAINING a node. Request denied");
+	refused("scontrol update node=n1 foo=3", "Update of this parameter is not supported: foo=3\nRequest aborted");
+	refused("scontrol update node=n1", "No changes specified");
+	refused("scontrol update partition=p", "scontrol: error: No changes specified");
 	refused("scontrol update reservation= users=bob", "names nothing");
 	refused("scontrol update reservation=r", "changes nothing");
 	refused("scontrol update job=1 comment='open", "");
@@ -138,18 +141,46 @@ static void others(void **state)
 		assert_int_equal(c->verb, COMMAND_SHOW);
 		command_free(c);
 	}
-	refused("scontrol shutdown", "not modelled in this version");
-	refused("scontrol reboot", "names no nodes");
+	refused("scontrol shutdown", "outage SECONDS");
+	refused("scontrol reboot", "Missing node list. Specify ALL|<NodeList>");
 	refused("scontrol reboot n1 n2", "[ASAP] [nextstate=RESUME|DOWN]");
 	refused("scontrol reboot now=1 n1", "[ASAP] [nextstate=RESUME|DOWN]");
-	refused("scontrol cancel_reboot", "cancel_reboot NODES");
+	refused("scontrol cancel_reboot", "missing argument for keyword:cancel_reboot");
+	refused("scontrol reboot nextstate=FOO n1", "Invalid state: FOO\nValid states: DOWN, RESUME");
 	struct command *r = good("scontrol reboot nextstate=RESUME reason='new kernel' n[1-3] asap");
 	assert_int_equal(r->verb, COMMAND_REBOOT);
 	assert_string_equal(r->name, "n[1-3]");
 	assert_string_equal(command_value(r, "reason"), "new kernel");
 	assert_non_null(command_value(r, "asap"));
 	command_free(r);
-	refused("scontrol create partition=p nodes=ALL", "only reservations");
+	r = good("scontrol create nodes=n[1-2] partition=p MaxTime=5");
+	assert_int_equal(r->verb, COMMAND_CREATE_PARTITION);
+	assert_string_equal(r->name, "p");
+	assert_string_equal(command_value(r, "maxtime"), "5");
+	assert_int_equal(r->pairs->len, 2);
+	command_free(r);
+	r = good("scontrol delete PartitionName=p");
+	assert_int_equal(r->verb, COMMAND_DELETE_PARTITION);
+	assert_string_equal(r->name, "p");
+	command_free(r);
+	r = good("scontrol power down asap n[1-2] reason=fan");
+	assert_int_equal(r->verb, COMMAND_POWER);
+	assert_string_equal(command_value(r, "state"), "power_down_asap");
+	command_free(r);
+	r = good("scontrol update node=n1 weight=3 gres= comment='a b'");
+	assert_int_equal(r->verb, COMMAND_UPDATE_NODE);
+	assert_int_equal(r->pairs->len, 3);
+	command_free(r);
+	r = good("scontrol fsdampeningfactor 3");
+	assert_int_equal(r->verb, COMMAND_DAMPING);
+	command_free(r);
+	r = good("scontrol setdebugflags +backfill");
+	assert_int_equal(r->verb, COMMAND_SHOW);
+	command_free(r);
+	refused("scontrol create node=n9", "scontrol reconfigure FILE");
+	refused("scontrol setdebug 77", "invalid debug level: 77");
+	refused("scontrol frobnicate", "invalid keyword: frobnicate");
+	refused("scontrol fsdampeningfactor 0", "invalid dampening factor: 0");
 	refused("scontrol create reservation users", "only reservations");
 	refused("scontrol delete reservation", "names no reservation");
 	refused("node_kill", "names no nodes");

@@ -316,14 +316,7 @@ static struct world *restricted_world(void)
 	struct world *w = world_new(SLURM_26);
 	struct node_config *k = w_nodes(w, "n1", 2, 4, 1);
 	k->restricted_cores_per_gpu = 1;
-	k->n_gres = 1;
-	k->gres = g_new0(struct node_gres, 1);
-	k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 4, .devices = true, .n_groups = 2};
-	k->gres[0].group = g_new0(struct gres_group, 2);
-	for (uint32_t i = 0; i < 2; i++) {
-		k->gres[0].group[i] = (struct gres_group){.first = 2 * i, .count = 2, .cores = bitset_new(8)};
-		bitset_set_range(k->gres[0].group[i].cores, 4 * i, 4 * i + 3);
-	}
+	w_four_gpus(k);
 	w_part(w, "p", "n1");
 	w_begin(w, 1);
 	return w;

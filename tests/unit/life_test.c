@@ -162,6 +162,9 @@ static bool nodes_add_up(sqlite3 *db, uint64_t seed, bool exact)
 	int64_t held = number(db, "SELECT sum(j.ncpus * ((CASE WHEN j.end_t > 0 THEN j.end_t ELSE " END " END) - j.start_t + coalesce((SELECT sum(w.to_t - w.from_t)"
 	                          " FROM wait w WHERE w.job = j.job AND w.run = j.run AND w.blocker LIKE '%: power up' AND w.to_t = j.start_t), 0)))"
 	                          " FROM job j WHERE j.start_t > 0");
+	/* what a run held before it gave nodes back */
+	held += number(db, "SELECT coalesce(sum((r.ncpus - j.ncpus) * (r.t - coalesce(r.last, j.start_t))), 0) FROM job j JOIN"
+	                   " (SELECT job, run, t, ncpus, lag(t) OVER (PARTITION BY job, run ORDER BY t) last FROM resize) r ON r.job = j.job AND r.run = j.run");
 	int64_t series = number(db, "SELECT sum(cpus * (coalesce(nxt, " END ") - t)) FROM (SELECT t, cpus, lead(t) OVER (ORDER BY t) nxt FROM series)");
 	if (held != series)
 		print_error("seed %" G_GUINT64_FORMAT ": rows hold %" G_GINT64_FORMAT " CPU-microseconds, the series %" G_GINT64_FORMAT "\n",

@@ -212,7 +212,9 @@ static void requeue(void **state)
 			assert_true(j->flags & JOB_COMPLETING);
 			w_full(w, 101); /* nothing happens to a COMPLETING job (S10.2) */
 			assert_int_equal(j->state, JOB_PENDING);
+			int64_t asked = (int64_t)w->c->counter;
 			controller_epilog_done(w->c, j, UINT32_MAX, true, 110 * USEC);
+			assert_int_equal((int64_t)w->c->counter, asked); /* S3: the message has a pass of its own, and there is no other (preempt-order, hold-begin) */
 			assert_int_equal(j->eligible, 231);
 			assert_int_equal(j->submit, 110);
 			assert_int_equal(j->time_limit, def ? 30 : NO_VAL);

@@ -78,6 +78,19 @@ static inline struct node_config *w_nodes(struct world *w, const char *names, ui
 	return k;
 }
 
+/* Four GPUs without a type on nodes of eight cores: 0 and 1 near cores 0-3, 2 and 3 near cores 4-7. */
+static inline void w_four_gpus(struct node_config *k)
+{
+	k->n_gres = 1;
+	k->gres = g_new0(struct node_gres, 1);
+	k->gres[0] = (struct node_gres){.name = g_strdup("gpu"), .count = 4, .devices = true, .n_groups = 2};
+	k->gres[0].group = g_new0(struct gres_group, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		k->gres[0].group[i] = (struct gres_group){.first = 2 * i, .count = 2, .cores = bitset_new(8)};
+		bitset_set_range(k->gres[0].group[i].cores, 4 * i, 4 * i + 3);
+	}
+}
+
 static inline void w_features(struct node_config *k, const char *list)
 {
 	g_strfreev(k->features);

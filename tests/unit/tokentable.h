@@ -243,6 +243,6 @@
  .off = "a@3 n1; b@103 n[1-2]; c@10 n2; f@2 n[3-4]",
  .on = "a@3 n1; b@103 n[1-2]; c@153 n1; f@2 n[3-4]",
  .on_22 = "a@3 n1; b@103 n[1-2]; c@10 n2; f@2 n[3-4]"},
-{.token = "bf_topopt_enable", .elsewhere = "with topology/flat every score is 0 and the first slot is taken (B47); README, limits: the scores of other topologies"},
-{.token = "bf_topopt_iterations", .elsewhere = "as bf_topopt_enable"},
+{.token = "bf_topopt_enable", .elsewhere = "topopt_test.c, the_lowest_score: the plan of one job and with it that of the next"},
+{.token = "bf_topopt_iterations", .elsewhere = "topopt_test.c, iterations"},
 {.token = "time_min_as_soft_limit", .elsewhere = "tokens_test.c, time_min_as_soft_limit and soft_limit_of_a_start"},

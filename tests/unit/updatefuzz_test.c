@@ -3,7 +3,7 @@
  * the controller counts is what its jobs hold (audit.h). FUZZ_SEED=n runs that scenario alone, FUZZ_COUNT=n so many.
  */
 #include "scenarios/scenario.h"
-#include "sched/update.h"
+#include "sched/update_job.h"
 #include "sim/run.h"
 #include "tests/unit/random_site.h"
 #include <glib/gstdio.h>
