@@ -1,5 +1,6 @@
 /* reconfigure.c - see reconfigure.h */
 #include "sched/reconfigure.h"
+#include "sched/gang.h"
 #include "sched/reshape.h"
 #include "sched/state.h"
 
@@ -190,6 +191,7 @@ bool controller_reconfigure(struct controller *c, struct cluster *fresh, bool re
 		((struct partition *)c->cl->partitions->pdata[i])->nodes_changed = true;
 	controller_reshape(c, where, n_old, kinds);
 	resort_partitions(c);
+	gang_tiers_changed(c->gang);
 	if (to)
 		*to = g_steal_pointer(&where);
 	g_free(where);
