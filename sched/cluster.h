@@ -153,6 +153,8 @@ struct cluster *cluster_new(enum slurm_version version);
 void cluster_free(struct cluster *c);
 
 /* Append a configuration record; takes ownership of nothing but returns a zeroed record (weight 1, features empty) to fill in. */
+/* CPUs without those of CoreSpecCount or CpuSpecList. */
+uint32_t node_config_usable(const struct node_config *k);
 struct node_config *cluster_add_config(struct cluster *c);
 /* Add a node NAME (copied) with CONFIG, in any order. The state starts as IDLE without flags. */
 struct node *cluster_add_node(struct cluster *c, const char *name, struct node_config *config);

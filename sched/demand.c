@@ -281,11 +281,14 @@ static void memory_fields(struct controller *c, struct job *j)
 		j->mem_per_cpu = false;
 }
 
-/* N7, N26. --core-spec is ignored without AllowSpecResourcesUsage. */
 void demand_sharing(const struct controller *c, struct job *j)
 {
-	j->whole_node = j->req->share == SHARE_EXCLUSIVE || j->part->oversubscribe == OVERSUB_EXCLUSIVE || c->p->select_type == SELECT_LINEAR;
-	j->share_none = j->whole_node;
+	const struct job_request *r = j->req;
+	j->core_spec = c->p->allow_spec && c->p->select_type == SELECT_CONS_TRES ? r->core_spec : NO_VAL; /* N7, recorded: else it is as if not given */
+	j->thread_spec = j->core_spec != NO_VAL && r->thread_spec;
+	j->whole_node = r->share == SHARE_EXCLUSIVE || j->core_spec != NO_VAL || r->reboot || j->part->oversubscribe == OVERSUB_EXCLUSIVE ||
+	                c->p->select_type == SELECT_LINEAR;
+	j->share_none = j->whole_node; /* N26 */
 }
 
 /* What else hangs on the GPUs. */

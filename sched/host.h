@@ -56,8 +56,6 @@ struct sched_host {
 	/* A running job is stopped for a while / goes on (gang.h); its state is set. */
 	void (*suspend)(void *data, struct job *job);
 	void (*resume)(void *data, struct job *job);
-	/* A running job has given nodes back (shrink.c): until now it held WAS. */
-	void (*resized)(void *data, struct job *job, const struct job_alloc *was);
 	/* A running job hears that its end is near: the signal of --signal (C36), or SIGTERM when it begins its grace as a victim (E17). It may save itself. */
 	void (*warn)(void *data, struct job *job);
 	/* A running job must stop: the controller has already taken its cores back and set the state (C30, C32, C34). The host makes the
@@ -69,6 +67,10 @@ struct sched_host {
 	/* A run of a job has reached its end (or a pending job its): accounting closes a row. The record still holds everything of that run.
 	 * STATE is what accounting writes (REQUEUED as text for a requeue, so a string). */
 	void (*closed)(void *data, struct job *job, const char *state);
+	/* A running job is about to lose a node and to go on (--no-kill): accounting closes a row as RESIZING, of what it has held until now. */
+	void (*resized)(void *data, struct job *job);
+	/* A job that had ended, all said and done, waits again (C40, C41): accounting's row of that run becomes REQUEUED. The record still holds the end. */
+	void (*reopened)(void *data, struct job *job);
 	/* The reason or its text changed (job->reason holds the new one), or the job began to wait (submission, requeue). */
 	void (*reason)(void *data, struct job *job);
 	/* A new record came to be: submitted, or split from an array head (FROM = the head, else NULL). */

@@ -1,4 +1,4 @@
-/* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
+/* lifecycle.c - start, end and epilog of jobs; node availability (lifecycle C28-C45). How they wait again: requeue.c */
 #include "sched/billing.h"
 #include "sched/easy.h"
 #include "sched/gang.h"
@@ -7,6 +7,7 @@
 #include "sched/ping.h"
 #include "sched/power.h"
 #include "sched/recall.h"
+#include "sched/requeue.h"
 #include "sched/reservation.h"
 #include "sched/warn.h"
 
@@ -95,7 +96,6 @@ static bool alloc_overlaps(const struct controller *c, const struct job_alloc *a
 	return false;
 }
 
-/* P41, P42 on the allocation */
 double job_billing(const struct controller *c, const struct job *j)
 {
 	uint64_t counts[TRES_MAX];
@@ -138,7 +138,10 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
-	j->suspended = j->pre_sus = j->sus_total = j->resized = 0;
+	j->exit_code = j->exit_signal = 0;
+	j->resized = 0;
+	j->flags &= ~(unsigned)JOB_SPECIAL_EXIT;
+	j->suspended = j->pre_sus = j->sus_total = 0;
 	warn_arm(c, j);
 	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
 	j->start = usec_to_sec(j->start_t);
@@ -197,8 +200,7 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 		c->host.closed(c->host.data, j, job_state_name(state));
 }
 
-/* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
-static void give_back(struct controller *c, struct job *j)
+void give_back_run(struct controller *c, struct job *j)
 {
 	if (j->suspended)
 		j->sus_total += c->now_s - j->suspended;
@@ -226,7 +228,7 @@ static void give_back(struct controller *c, struct job *j)
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause)
 {
 	g_assert(j->state == JOB_RUNNING || j->state == JOB_SUSPENDED);
-	give_back(c, j);
+	give_back_run(c, j);
 	j->end = c->now_s;
 	j->end_t = c->now;
 	j->state = state;
@@ -238,6 +240,19 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 	g_queue_push_tail(&c->finished, j);
 	if (c->host.stop && cause != END_BY_SELF)
 		c->host.stop(c->host.data, j, cause);
+}
+
+void job_signalled(struct controller *c, struct job *j, int signal, enum end_cause cause)
+{
+	j->exit_signal = signal;
+	if (c->p->version == SLURM_22_05) {
+		job_end(c, j, JOB_FAILED, REASON_JOB_LAUNCH_FAILURE, cause); /* R80 */
+		return;
+	}
+	j->reason = REASON_RAISED_SIGNAL; /* R40: with its text at once */
+	g_free(j->reason_text);
+	j->reason_text = g_strdup_printf("RaisedSignal:%d(%s)", signal, strsignal(signal));
+	job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, cause);
 }
 
 static void exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom)
@@ -253,15 +268,8 @@ static void exited(struct controller *c, struct job *j, int exit_code, int signa
 		job_end(c, j, JOB_PREEMPTED, REASON_NONE, END_BY_SELF);
 	else if (oom)
 		job_end(c, j, JOB_OOM, REASON_OUT_OF_MEMORY, END_BY_SELF);
-	else if (signal && c->p->version == SLURM_22_05)
-		job_end(c, j, JOB_FAILED, REASON_JOB_LAUNCH_FAILURE, END_BY_SELF); /* R80 */
-	else if (signal) {
-		g_autofree char *text = g_strdup_printf("RaisedSignal:%d(%s)", signal, strsignal(signal));
-		j->reason = REASON_RAISED_SIGNAL; /* R40: with its text at once */
-		g_free(j->reason_text);
-		j->reason_text = g_steal_pointer(&text);
-		job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, END_BY_SELF);
-	}
+	else if (signal)
+		job_signalled(c, j, signal, END_BY_SELF);
 	else if (exit_code)
 		job_end(c, j, JOB_FAILED, REASON_NON_ZERO_EXIT, END_BY_SELF);
 	else
@@ -299,31 +307,6 @@ void controller_time_limit(struct controller *c, struct job *j, usec_t now)
 
 /* ---- epilog ---- */
 
-/* C40: after the last epilog a requeued job waits again. */
-void job_finish_requeue(struct controller *c, struct job *j)
-{
-	j->requeue_pending = false;
-	j->start = j->end = 0;
-	j->start_t = j->end_t = 0;
-	j->submit = c->now_s == j->submit ? c->now_s + 1 : c->now_s;
-	j->submit_t = c->now;
-	j->accrue = 0;
-	if (j->eligible <= c->now_s)
-		j->eligible = c->now_s + c->p->requeue_delay + 1;
-	if (j->limit_was_unset) {
-		j->time_limit = NO_VAL;
-		j->limit_was_unset = false;
-	}
-	bool multifactor = c->p->priority_type == PRIORITY_MULTIFACTOR;
-	if (j->priority && multifactor && c->p->version != SLURM_22_05)
-		priority_recompute(c, j, c->now_s); /* P11e */
-	else if (j->priority && !multifactor && !j->direct_priority && c->p->version != SLURM_22_05)
-		priority_init(c, j); /* recorded (drain-down): priority/basic gives a new number */
-	if (c->host.reason)
-		c->host.reason(c->host.data, j); /* it waits without completing now */
-	ctl_touch(c);
-}
-
 static void completed(struct controller *c, struct job *j, bool by_message)
 {
 	j->flags &= ~(unsigned)JOB_COMPLETING;
@@ -342,6 +325,8 @@ static void completed(struct controller *c, struct job *j, bool by_message)
 	j->nodes = j->comp_nodes = NULL;
 	if (j->state == JOB_PENDING && j->requeue_pending)
 		job_finish_requeue(c, j);
+	else if (job_is_finished(j))
+		requeue_by_exit(c, j);
 	if (by_message && !c->p->any_defer) /* S3 */
 		c->quick_requested = true;
 	else
@@ -355,7 +340,7 @@ static void node_done(struct controller *c, struct job *j, uint32_t node)
 		return;
 	bitset_clear(j->comp_nodes, node);
 	usage_completing(c->use, node, -1);
-	power_node_left(c, node);
+	power_node_left(c, j, node);
 	ping_heard(c, node);
 	j->epilogs--;
 	ctl_touch(c);
@@ -373,58 +358,4 @@ void controller_epilog_done(struct controller *c, struct job *j, uint32_t node, 
 		node_done(c, j, node);
 	if (j->epilogs == 0)
 		completed(c, j, by_message);
-}
-
-/* ---- requeue (C40, C41) ---- */
-
-bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause)
-{
-	give_back(c, j);
-	j->end = c->now_s;
-	j->end_t = c->now;
-	job_set_reason(c, j, REASON_NONE, NULL);
-	if (c->host.closed)
-		c->host.closed(c->host.data, j, state);
-	j->preempt_time = 0;
-	j->in_grace = false;
-	j->state = JOB_PENDING;
-	limits_count_requeue(c, j);
-	resv_end_record(j);
-	j->run++;
-	j->requeue_pending = true;
-	if (j->requeue_hold) { /* C41, recorded (hold-begin): held already while it completes */
-		j->requeue_hold = false;
-		j->priority = 0;
-		struct blocker b = blocker_hold("scontrol requeuehold");
-		job_blocked(c, j, REASON_HELD_USER, "job requeued in held state", &b);
-	}
-	list_insert(&c->pending, j);
-	j->in_pending = true;
-	c->n_pending_tasks++;
-	if (j->deadline)
-		c->n_deadlines++;
-	if (c->host.stop)
-		c->host.stop(c->host.data, j, cause);
-	return true;
-}
-
-bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t now, GError **error)
-{
-	ctl_enter(c, now);
-	if (!j->requeue) {
-		g_set_error(error, SUBMIT_ERROR, 0, "Requested operation is presently disabled");
-		return false;
-	}
-	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED) {
-		g_set_error(error, SUBMIT_ERROR, 0, "Job is pending execution");
-		return false;
-	}
-	struct het_job *h = j->het; /* C70 */
-	for (uint32_t k = 0; h && k < h->n; k++)
-		if (h->comp[k] && h->comp[k] != j && h->comp[k]->state == JOB_RUNNING) {
-			h->comp[k]->requeue_hold = hold;
-			job_requeue(c, h->comp[k], "REQUEUED", END_REQUEUE);
-		}
-	j->requeue_hold = hold;
-	return job_requeue(c, j, "REQUEUED", END_REQUEUE);
 }

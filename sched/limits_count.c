@@ -340,18 +340,17 @@ void limits_count_start(struct controller *c, struct job *j, int sign)
 	g_clear_pointer(&j->tres, g_free);
 }
 
-/* L20, L21: what it held is taken off, and what it holds now comes in, for the time that is left. */
-void limits_count_resize(struct controller *c, struct job *j, const struct job_alloc *was)
+void limits_count_resize(struct controller *c, struct job *j, int sign)
 {
-	if (!j->tres || !j->alloc)
+	if (!limits_enforced(c) || !c->cl->acct || !j->tres)
 		return;
-	uint64_t v[TRES_MAX], left = slice_seconds(c, j, c->now_s, true);
-	struct change out = {j->tres, left, was, -1};
-	change_all(c, j, &out);
-	tres_vector(c, j, 0, 0, 0, j->alloc, v);
-	memcpy(j->tres, v, c->cl->tres->n * sizeof *v);
-	struct change in = {j->tres, left, j->alloc, 1};
-	change_all(c, j, &in);
+	if (sign > 0) {
+		uint64_t v[TRES_MAX];
+		tres_vector(c, j, 0, 0, 0, j->alloc, v);
+		memcpy(j->tres, v, c->cl->tres->n * sizeof *v);
+	}
+	struct change x = {j->tres, slice_seconds(c, j, c->now_s, true), j->alloc, sign};
+	change_all(c, j, &x);
 }
 
 static void change_seconds(struct use *u, const uint64_t *by, uint32_t n, bool add)

@@ -18,7 +18,6 @@ struct job_request {
 	char *name, *user, *account, *partition, *qos;    /* partition and qos may be lists */
 	char *reservation, *constraint, *prefer, *nodelist, *exclude, *licenses, *dependency, *array, *comment, *workdir, *wckey;
 	char *admin_comment, *mail_user, *mail_type, *output; /* shown only, and set by scontrol update alone */
-	uint32_t delay_boot;      /* seconds; shown only */
 	char *gres;               /* --gres, --gpus-per-node as "gpu[:type]:n", comma list: per node */
 	char *gres_given, *gpus_per_node; /* the two options as given; gres is made of them. A repeated option replaces its own part */
 	char *gpus;               /* per job, "n" or "type:n" */
@@ -46,7 +45,9 @@ struct job_request {
 	bool contiguous, overcommit, spread_job, use_min_nodes, no_kill, kill_on_invalid_dep, kill_on_invalid_dep_set;
 	uint32_t switches; int64_t switches_wait; /* seconds, -1 = default */
 	uint32_t segment; bool consolidate_segments, spread_segments;
-	uint32_t core_spec;
+	uint32_t core_spec; bool thread_spec; /* cores, or with thread_spec threads, of each node that the job is to leave alone */
+	uint32_t delay_boot;      /* minutes */
+	bool reboot;
 	int distribution, distribution_socket; uint32_t plane_size;
 	char *signal;             /* --signal text */
 };

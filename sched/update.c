@@ -40,7 +40,7 @@ static const struct update_key keys[] = {
     {"ReqCores", NULL, update_cores, FORM_COUNT, true, false},
     {"ReqThreads", NULL, update_threads, FORM_COUNT, true, false},
     {"CoreSpec", "Cores", update_core_spec, FORM_COUNT, true, false},
-    {"ThreadSpec", NULL, update_core_spec, FORM_COUNT, true, false},
+    {"ThreadSpec", NULL, update_thread_spec, FORM_COUNT, true, false},
     {"OverSubscribe", "Shared", update_share, FORM_FLAG, true, false},
     {"Contiguous", NULL, update_contiguous, FORM_FLAG, true, false},
     {"Switches", NULL, update_switches, FORM_TEXT, false, false},

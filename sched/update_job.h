@@ -68,7 +68,7 @@ update_fn update_cpus, update_nodes, update_memory_node, update_memory_cpu, upda
     update_tasks_per_node, update_sockets, update_cores, update_threads, update_features, update_prefer, update_req_nodes, update_exc_nodes, update_gres,
     update_tres_per_node, update_tres_per_job, update_tres_per_task, update_tres_per_socket, update_share, update_contiguous, update_switches;
 update_fn update_name, update_comment, update_admin_comment, update_wckey, update_workdir, update_output, update_mail_user, update_mail_type,
-    update_delay_boot, update_core_spec, update_cluster_features, update_burst_buffer;
+    update_delay_boot, update_core_spec, update_thread_spec, update_cluster_features, update_burst_buffer;
 
 /* ---- shrink.c ---- */
 /* A running job keeps the nodes KEEP (some of its own) and gives the others back. False and ERROR, and nothing changed, where that is not modelled. */

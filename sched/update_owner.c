@@ -141,6 +141,7 @@ bool update_licenses(struct update *u, GError **error)
 		return denied(error);
 	if (*u->value && !(fresh = license_parse(u->c->cl, u->value, error)))
 		return false;
+	limits_count_resize(u->c, j, -1);
 	license_return(u->c, j);
 	g_free(j->licenses);
 	j->licenses = fresh;
@@ -150,7 +151,7 @@ bool update_licenses(struct update *u, GError **error)
 	if (running)
 		license_take(u->c, j);
 	u->c->licenses_forced |= running;
-	limits_count_resize(u->c, j, j->alloc);
+	limits_count_resize(u->c, j, 1);
 	update_mark_all(u, "license/");
 	u->demand = true;
 	return true;

@@ -64,17 +64,34 @@ bool update_mail_type(struct update *u, GError **error)
 bool update_delay_boot(struct update *u, GError **error)
 {
 	(void)error;
-	int64_t seconds;
-	if (duration_parse_seconds(u->value, &seconds))
-		job_own_request(u->j)->delay_boot = (uint32_t)CLAMP(seconds, 0, INT32_MAX);
+	uint32_t minutes;
+	if (duration_parse_minutes(u->value, &minutes))
+		job_own_request(u->j)->delay_boot = minutes;
 	return true;
 }
 
-/* N7: without AllowSpecResourcesUsage nobody asks for specialized cores. */
+/* N7; recorded: refused without AllowSpecResourcesUsage. */
+static bool leave_alone(struct update *u, bool threads, GError **error)
+{
+	struct job *j = u->j;
+	if (!u->c->p->allow_spec)
+		return denied(error);
+	struct job_request *r = job_own_request(j);
+	r->core_spec = (uint32_t)CLAMP(update_number(u->value), 0, UINT16_MAX);
+	r->thread_spec = threads;
+	demand_sharing(u->c, j);
+	u->demand = true;
+	return true;
+}
+
 bool update_core_spec(struct update *u, GError **error)
 {
-	(void)u;
-	return denied(error);
+	return leave_alone(u, false, error);
+}
+
+bool update_thread_spec(struct update *u, GError **error)
+{
+	return leave_alone(u, true, error);
 }
 
 bool update_cluster_features(struct update *u, GError **error)

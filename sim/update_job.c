@@ -36,8 +36,8 @@ static void tell(struct sim *s, const struct command *cmd, uint32_t id, const GE
 static bool update_one(struct sim *s, const struct command *cmd, const struct target *t, const GArray *set)
 {
 	GError *why = NULL;
-	const char *user = sim_is_operator(s, cmd->user) ? NULL : cmd->user;
 	struct job *j = t->task == NO_VAL ? t->job : sim_task_record(s, t->id, t->task); /* C26: from now on it has values of its own */
+	const char *user = sim_is_operator(s, cmd->user) ? NULL : j->user; /* a coordinator acts as the owner */
 	bool go_on = true;
 	if (!sim_may_change(s, cmd->user, j)) {
 		g_set_error_literal(&why, SUBMIT_ERROR, UPDATE_JOB, "Invalid user id");

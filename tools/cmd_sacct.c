@@ -331,7 +331,7 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 	}
 	if (*condition && !select_jobs(recorder_db(s->recorder), condition))
 		return EXIT_RUN;
-	if (o->json ? sacct_print_json(stdout, recorder_db(s->recorder), &error)
+	if (o->json ? sacct_print_json(stdout, recorder_db(s->recorder), form.steps, &error)
 	            : sacct_print_form(stdout, recorder_db(s->recorder), &form, &error))
 		return tool_flush(USAGE.command);
 	bad_format = g_error_matches(error, SACCT_ERROR, error->code);
@@ -437,7 +437,7 @@ int cmd_sacct(int argc, char **argv)
 	    {"starttime", 'S', 0, G_OPTION_ARG_FILENAME, &o.from, "only jobs that had not ended then (date, now-1hour, today)",
 	     "DATE"},
 	    {"endtime", 'E', 0, G_OPTION_ARG_FILENAME, &o.to, "only jobs that were submitted by then", "DATE"},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "as JSON, or --yaml as YAML, in the shape of Slurm's data_parser", NULL},
 	    {"allocations", 'X', 0, G_OPTION_ARG_NONE, &o.no_steps, "no steps", NULL},
 	    {"allusers", 'a', 0, G_OPTION_ARG_NONE, &o.ignored, "jobs of all users (always)", NULL},
 	    {"duplicates", 'D', 0, G_OPTION_ARG_NONE, &o.duplicates, "with --as-slurm: every run of a job", NULL},

@@ -335,7 +335,7 @@ int cmd_scontrol(int argc, char **argv)
 	    {"details", 'd', 0, G_OPTION_ARG_NONE, &details, "what is held, node by node", NULL},
 	    {"oneliner", 'o', 0, G_OPTION_ARG_NONE, &one_line, "a line for each record", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too (they always are)", NULL},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, or --yaml as YAML, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	struct wish w = {.words = g_ptr_array_new_with_free_func(g_free)};

@@ -1,7 +1,8 @@
 /*
  * cmd_seff.c - whypend seff: how well a job used what it held, as seff prints it.
  *
- * A simulation runs no processes: CPU time and memory used are 0.
+ * A simulation runs no processes. CPU time and memory are those that the trace or scenario tells of steps (sim/steps.h): the time of all
+ * together, and the memory of the step that held most (MaxRSS times its tasks). Where nothing is told they are 0.
  */
 #include "sched/base/memsize.h"
 #include "tools/commands.h"
@@ -15,20 +16,48 @@ static const struct tool_usage USAGE = {
     .command = "whypend seff",
     .operands = "JOB [SCENARIO]",
     .summary = "Simulate a scenario up to a moment and print a job's efficiency in the layout of Slurm's seff.\n"
-               "No processes run in a simulation: CPU and memory used are 0.",
+               "No processes run in a simulation: CPU and memory used are what the trace or the scenario tells of the\n"
+               "job's steps (CPU time of all, memory of the largest), else 0.",
     .examples = "Example:\n  whypend seff 1 scenarios/first-look",
 };
 
-static void print_memory(uint64_t mib, uint32_t nodes, uint32_t cpus, bool per_core)
+struct used {
+	sec_t cpu;  /* seconds of all steps */
+	double mib; /* of the step that held most */
+};
+
+static struct used read_used(sqlite3 *db, uint32_t job, uint32_t run)
+{
+	sqlite3_stmt *q = NULL;
+	struct used u = {0, 0};
+
+	if (sqlite3_prepare_v2(db, "SELECT sum(ifnull(cpu_time, 0)), max(ifnull(max_rss, 0) * max(1, tasks)) FROM step WHERE job = ?1 AND run = ?2", -1,
+	                       &q, NULL) == SQLITE_OK) {
+		sqlite3_bind_int64(q, 1, job);
+		sqlite3_bind_int64(q, 2, run);
+		if (sqlite3_step(q) == SQLITE_ROW)
+			u = (struct used){usec_to_sec(sqlite3_column_int64(q, 0)), sqlite3_column_double(q, 1) / 1024};
+	}
+	sqlite3_finalize(q);
+	return u;
+}
+
+static double percent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void print_memory(double used, uint64_t mib, uint32_t nodes, uint32_t cpus, bool per_core)
 {
 	double each = (double)mib / MAX(1, per_core ? cpus : nodes);
 
-	printf("Memory Efficiency: 0.00%% of %.2f %s (%.2f %s/%s)\n", mib >= 1024 ? (double)mib / 1024 : (double)mib,
+	printf("Memory Utilized: %.2f %s\n", used >= 1024 ? used / 1024 : used, used >= 1024 ? "GB" : "MB");
+	printf("Memory Efficiency: %.2f%% of %.2f %s (%.2f %s/%s)\n", percent(used, (double)mib), mib >= 1024 ? (double)mib / 1024 : (double)mib,
 	       mib >= 1024 ? "GB" : "MB", each >= 1024 ? each / 1024 : each, each >= 1024 ? "GB" : "MB",
 	       per_core ? "core" : "node");
 }
 
-static int print_row(sqlite3_stmt *q, const char *cluster, sec_t now)
+static int print_row(sqlite3 *db, sqlite3_stmt *q, const char *cluster, sec_t now)
 {
 	const char *state = (const char *)sqlite3_column_text(q, 4);
 	uint32_t array = (uint32_t)sqlite3_column_int64(q, 1), task = (uint32_t)sqlite3_column_int64(q, 2);
@@ -57,13 +86,12 @@ static int print_row(sqlite3_stmt *q, const char *cluster, sec_t now)
 	else
 		printf("\nNodes: %u\nCores per node: %u\n", nodes, cpus / MAX(1, nodes));
 	sec_t wall = start ? (end ? end : now) - start : 0;
-	char *wall_text = duration_format(wall), *core = duration_format(wall * MAX(1, cpus));
-	printf("CPU Utilized: 00:00:00\nCPU Efficiency: 0.00%% of %s core-walltime\nJob Wall-clock time: %s\n"
-	       "Memory Utilized: 0.00 MB\n",
-	       core, wall_text);
-	g_free(wall_text);
-	g_free(core);
-	print_memory((uint64_t)sqlite3_column_int64(q, 6), nodes, cpus, cpus <= 1);
+	struct used used = read_used(db, (uint32_t)sqlite3_column_int64(q, 0), (uint32_t)sqlite3_column_int64(q, 11));
+	g_autofree char *wall_text = duration_format(wall), *core = duration_format(wall * MAX(1, cpus)), *cpu = duration_format(used.cpu);
+
+	printf("CPU Utilized: %s\nCPU Efficiency: %.2f%% of %s core-walltime\nJob Wall-clock time: %s\n", cpu,
+	       percent((double)used.cpu, (double)(wall * MAX(1, cpus))), core, wall_text);
+	print_memory(used.mib, (uint64_t)sqlite3_column_int64(q, 6), nodes, cpus, cpus <= 1);
 	if (running)
 		puts("WARNING: Efficiency statistics can only be obtained after the job has ended as seff tool is "
 		     "based on the "
@@ -77,7 +105,7 @@ static int find_and_print(struct session *s, uint32_t id, uint32_t task)
 	const char *cluster = s->scenario->cluster->params->cluster_name;
 	int code = 2;
 	char *sql = g_strdup_printf(
-	    "SELECT job, array_job, array_task, user, state, exit_code, req_mem, nnodes, ncpus, start_s, end_s "
+	    "SELECT job, array_job, array_task, user, state, exit_code, req_mem, nnodes, ncpus, start_s, end_s, run "
 	    "FROM job WHERE %s ORDER BY run DESC LIMIT 1",
 	    task == NO_VAL ? "job = ?1" : "array_job = ?1 AND array_task = ?2");
 
@@ -86,7 +114,7 @@ static int find_and_print(struct session *s, uint32_t id, uint32_t task)
 		if (task != NO_VAL)
 			sqlite3_bind_int64(q, 2, task);
 		if (sqlite3_step(q) == SQLITE_ROW)
-			code = print_row(q, cluster ? cluster : "", usec_to_sec(sim_now(s->sim)));
+			code = print_row(recorder_db(s->recorder), q, cluster ? cluster : "", usec_to_sec(sim_now(s->sim)));
 		else
 			puts("Job not found.");
 	}

@@ -533,7 +533,9 @@ CELL(sct)
 CELL(core_spec)
 {
 	UNUSED;
-	return J->req->core_spec == NO_VAL ? g_strdup("N/A") : number(J->req->core_spec);
+	if (J->core_spec == NO_VAL)
+		return g_strdup("N/A");
+	return J->thread_spec ? g_strdup_printf("%u Threads", J->core_spec) : number(J->core_spec);
 }
 CELL(work_dir)
 {
@@ -548,7 +550,8 @@ CELL(admin_comment)
 CELL(delay_boot)
 {
 	UNUSED;
-	return J->req->delay_boot ? duration_format_squeue(J->req->delay_boot) : g_strdup("0:00");
+	uint32_t minutes = J->req->delay_boot;
+	return minutes && minutes < INFINITE - 1 ? duration_format_squeue((int64_t)minutes * 60) : g_strdup("0:00");
 }
 CELL(output)
 {

@@ -410,11 +410,11 @@ static void test_dump_text(void **state)
 	    "300000000\t\"phys\"\tNULL\tNULL\t12.5\t0.5\t1\tNULL\t0.25\n"
 	    "# table stranded (t, free, closed, count, cores, memory, affinity, socket, links)\n"
 	    "# table stretch (job, run, class, factor, run_time, stretched, why)\n"
+	    "# table resize (job, run, t, submit_s, eligible_s, start_s, end_s, nnodes, ncpus, alloc_tres, nodelist, placement)\n"
 	    "# table step (job, run, step, name, start_t, end_t, start_s, end_s, state, exit_code, exit_signal, tasks, nodes, "
 	    "cpus, nodelist, alloc_tres, suspended, max_rss, ave_rss, cpu_time)\n"
 	    "# table conf (file, line)\n\"slurm.conf\"\t\"ClusterName=a\"\n"
-	    "# table share (account, user, partition, shares, norm)\n\"phys\"\t\"ada\"\tNULL\t3\t0.75\n"
-	    "# table resize (job, run, t, ncpus, ngpus, mem, nodelist)\n";
+	    "# table share (account, user, partition, shares, norm)\n\"phys\"\t\"ada\"\tNULL\t3\t0.75\n";
 	char *head = g_strndup(text, strlen(expected));
 	assert_string_equal(head, expected);
 	assert_true(g_str_has_suffix(text, end));

@@ -15,7 +15,7 @@ static const struct {
     {"waiting", "stepid=@run.0", "the recorder had not put the id in the place of the label"},
     {"running", "features=[a*2&c*1]", "there the shell took the line apart"},
     {"running", "jobid=@wait features=q", "a node had been given the feature q by then"},
-    {"running", "jobid=@done", "requeue had brought the finished job back; here a finished job stays so"},
+    {"running", "jobid=@done", "requeue had brought the finished job back, and is left out here"},
     {"running", "jobid=@arr partition=other", "that partition had been deleted by then"},
     {"running", "jobid=@arr priority=3", "the task that runs had been held too, which does nothing here"},
     {"running", "jobid=@arr gres=gpu:1", "the record does not tell what was wrong with it"},
