@@ -295,6 +295,8 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	}
 	if (*alloc)
 		return ATTEMPT_OK;
+	if (!counts_ok && j->req_nodes && j->max_nodes != NO_VAL && bitset_count(j->req_nodes) > j->max_nodes)
+		return ATTEMPT_NEVER; /* recorded: more nodes were named by an update than the job may have */
 	if (!counts_ok) {
 		struct blocker b = no_counts(j, n);
 		job_blocked(c, j, REASON_PARTITION_NODE_LIMIT, NULL, &b);
