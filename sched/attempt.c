@@ -271,7 +271,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (!j->first_try)
 		j->first_try = c->now_s;
 	if (counts_ok && licenses) {
-		c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
+		resv_block_parts(c, j, c->now_s, resv.part_nodes);
 		bitset_assign(c->tmp_nodes, c->resv_nodes);
 		set_weights(c, j);
 		c->sel->held = limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL;

@@ -203,7 +203,7 @@ static void judge_all(struct fit *f, struct controller *c, struct job *j)
 	int64_t i;
 	if (!limits_counts(c, j, f->part, &g.n))
 		g.n = trial_counts_for(j, f->part, INFINITE);
-	c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
+	resv_block_parts(c, j, c->now_s, resv.part_nodes);
 	trial_begin(c->sel, j, f->part, c->use, allowed, g.n, TRIAL_RUN_NOW, c->running.head);
 	trial_offer_all(c->sel);
 	for (BITSET_EACH(i, f->part->nodes)) {

@@ -39,7 +39,7 @@ struct reservation {
 	sec_t start, end;
 	sec_t float_by;               /* TIME_FLOAT: start = now + this */
 	struct bitset *nodes;         /* never NULL; may be empty */
-	struct job_alloc *cores;      /* part-node reservation: the cores held; NULL = whole nodes */
+	struct job_alloc *cores;      /* part-node reservation: the cores and GRES held; NULL = whole nodes */
 	uint32_t core_cnt;            /* cores in all */
 	const struct partition *part; /* PartitionName; NULL */
 	struct name_list users, accounts, qos, partitions;
@@ -114,16 +114,16 @@ struct resv_answer {
 	enum resv_verdict verdict;
 	sec_t when;      /* with MOVE: the time tried, perhaps later than asked */
 	bool overlap;    /* C60's overlap flag */
-	bool part_nodes; /* some part-node reservation excludes cores: see resv_block_cores */
+	bool part_nodes; /* some part-node reservation excludes cores or GRES: see resv_block_parts */
 };
 /* C60: take out of NODES what J (in job.part and job.resv) may not use in [when, when + L). With MAINTENANCE and BUSY
  * NODES is left empty, unless MOVE has found a later time. */
 struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes);
 /* Is R one whose nodes bind J (not FLEX, not ANY_NODES, and it has nodes)? */
 bool resv_binds(const struct reservation *r);
-/* Cores that part-node reservations keep from J in [when, when + L), as a core bitmap laid out like usage.core; NULL =
- * none. Owned by the controller. */
-const uint64_t *resv_blocked_cores(struct controller *c, const struct job *j, sec_t when);
+/* Before a trial of J for [when, when + L): c->sel->blocked and blocked_gres are what part-node reservations keep from it. PART_NODES: of
+ * resv_allow's answer; false = nothing. */
+void resv_block_parts(struct controller *c, const struct job *j, sec_t when, bool part_nodes);
 /* B22.6: earliest end among all reservations that end at T or later; 0 = none. */
 sec_t resv_earliest_end(const struct controller *c, sec_t t);
 

@@ -200,6 +200,7 @@ static void renew_scratch(struct controller *c)
 	c->lic_free = g_renew(uint32_t, c->lic_free, kinds + 1);
 	c->lic_future = g_renew(uint32_t, c->lic_future, kinds + 1);
 	g_clear_pointer(&c->resv_cores, g_free);
+	g_clear_pointer(&c->resv_gres, g_free);
 	c->most_cpus = c->most_threads = 0;
 	for (guint i = 0; i < c->cl->configs->len; i++) {
 		const struct node_config *k = c->cl->configs->pdata[i];
