@@ -18,10 +18,12 @@ void resv_free(struct reservation *r)
 	bitset_free(r->nodes);
 	job_alloc_free(r->cores);
 	g_strfreev(r->users.names);
+	g_strfreev(r->groups.names);
 	g_strfreev(r->accounts.names);
 	g_strfreev(r->qos.names);
 	g_strfreev(r->partitions.names);
 	g_free(r->features);
+	g_free(r->comment);
 	g_free(r->licenses);
 	g_free(r->licenses_text);
 	g_free(r);
@@ -66,8 +68,7 @@ static int weekday(sec_t t)
 	return (int)(((days + 3) % 7 + 7) % 7);
 }
 
-/* The start of the occurrence after the one that starts at T (C63). */
-static sec_t next_start(const struct reservation *r, sec_t t)
+sec_t resv_next_start(const struct reservation *r, sec_t t)
 {
 	if (r->flags & RESV_FLAG(HOURLY))
 		return t + 3600;
@@ -92,7 +93,7 @@ bool resv_times_meet(const struct controller *c, const struct reservation *r, co
 		if (!(earlier->flags & RESV_RECURRING))
 			return false;
 		sec_t *t = earlier == r ? &r0 : &s0;
-		*t = next_start(earlier, *t);
+		*t = resv_next_start(earlier, *t);
 		if (*t > horizon)
 			return false;
 	}
@@ -130,9 +131,21 @@ static bool passes(const struct name_list *l, bool is_listed)
 	return !l->names || is_listed != l->deny;
 }
 
+static bool in_groups(const struct controller *c, const struct name_list *l, const char *user)
+{
+	for (char **g = l->names; *g && user; g++) {
+		GHashTable *users = c->cl->groups ? g_hash_table_lookup(c->cl->groups, *g) : NULL;
+		if (users && g_hash_table_contains(users, user))
+			return true;
+	}
+	return false;
+}
+
 bool resv_access(const struct controller *c, const struct reservation *r, const struct job *j)
 {
 	if (r->users.names && !passes(&r->users, listed(&r->users, j->user)))
+		return false;
+	if (r->groups.names && !passes(&r->groups, in_groups(c, &r->groups, j->user)))
 		return false;
 	if (r->accounts.names && !passes(&r->accounts, account_listed(c, &r->accounts, j)))
 		return false;
@@ -419,7 +432,7 @@ static void recur(struct controller *c, struct reservation *r)
 {
 	sec_t length = r->end - r->start;
 	do
-		r->start = next_start(r, r->start);
+		r->start = resv_next_start(r, r->start);
 	while (r->start + length <= c->now_s);
 	r->end = r->start + length;
 	r->id = c->next_resv_id++;

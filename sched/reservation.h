@@ -2,7 +2,7 @@
  * reservation.h - advance reservations (lifecycle C35, C60-C65).
  *
  * Files: reservation.c (the list, time: active, recurring, ended; who may use one), resv_nodes.c (C60: which nodes a
- * job may use at a time), resv_command.c (create, update, delete).
+ * job may use at a time), resv_command.c (create, update, delete) with resv_draft.c and resv_choose.c.
  *
  * Reservations stand in controller.resvs in order of creation. A job points to those that it names (job.resvs) and,
  * while a record of it is looked at or it runs, to the one in use (job.resv; also a MAGNETIC one that it did not name).
@@ -19,7 +19,7 @@
 #define RESV_FLAGS(X) /* in the order in which scontrol prints them */                                                 \
 	X(MAINT)                                                                                                       \
 	X(FLEX) X(OVERLAP) X(IGNORE_JOBS) X(HOURLY) X(DAILY) X(WEEKDAY) X(WEEKEND) X(WEEKLY) X(SPEC_NODES)             \
-	    X(ALL_NODES) X(ANY_NODES) X(STATIC) X(PART_NODES) X(TIME_FLOAT) X(REPLACE) X(REPLACE_DOWN) X(PURGE_COMP)   \
+	    X(ALL_NODES) X(ANY_NODES) X(STATIC) X(PART_NODES) X(FIRST_CORES) X(TIME_FLOAT) X(REPLACE) X(REPLACE_DOWN) X(PURGE_COMP)   \
 	        X(NO_HOLD_JOBS_AFTER_END) X(MAGNETIC) X(USER_DELETE) X(FORCE_START)
 #define X(name) RESV_BIT_##name,
 enum { RESV_FLAGS(X) RESV_BITS };
@@ -42,8 +42,8 @@ struct reservation {
 	struct job_alloc *cores;      /* part-node reservation: the cores and GRES held; NULL = whole nodes */
 	uint32_t core_cnt;            /* cores in all */
 	const struct partition *part; /* PartitionName; NULL */
-	struct name_list users, accounts, qos, partitions;
-	char *features;
+	struct name_list users, groups, accounts, qos, partitions;
+	char *features, *comment;
 	uint32_t *licenses; /* [license_kinds]; NULL = none */
 	char *licenses_text;
 	uint32_t max_start_delay; /* seconds; 0 = none */
@@ -99,6 +99,8 @@ sec_t resv_next_tick(const struct controller *c, sec_t first);
 void resv_set_node_flags(struct controller *c);
 /* Take R away: pending jobs that name it are held (C65). R must have no running job. */
 void resv_remove(struct controller *c, struct reservation *r);
+/* The start of the occurrence after the one that starts at T (C63). */
+sec_t resv_next_start(const struct reservation *r, sec_t t);
 /* Times in [a0, a1) at which S's occurrences and R's meet (C64). */
 bool resv_times_meet(const struct controller *c, const struct reservation *r, const struct reservation *s);
 

@@ -170,11 +170,12 @@ static bool parse_pairs(struct command *c, char **words, GError **error)
 {
 	for (; *words; words++) {
 		const char *eq = strchr(*words, '=');
-		if (!eq || eq == *words)
+		bool skip = !eq && g_ascii_strcasecmp(*words, "skip") == 0; /* of a recurring reservation */
+		if (!skip && (!eq || eq == *words))
 			return bad(error, c->text, "update takes KEY=VALUE pairs");
 		struct command_pair *p = g_new0(struct command_pair, 1);
-		p->key = g_ascii_strdown(*words, eq - *words);
-		p->value = g_strdup(eq + 1);
+		p->key = skip ? g_strdup("skip") : g_ascii_strdown(*words, eq - *words);
+		p->value = g_strdup(skip ? "" : eq + 1);
 		bool entity = false;
 		bool ok = c->verb != COMMAND_SHOW || parse_entity(c, p, &entity, error);
 		if (!ok || entity)

@@ -24,16 +24,23 @@ static char *name_list_text(const struct name_list *l)
 	return g_string_free(s, FALSE);
 }
 
-static char *flag_words(uint32_t flags)
+static char *flag_words(const struct reservation *r)
 {
 #define X(name) #name,
 	static const char *const WORDS[] = {RESV_FLAGS(X)};
 #undef X
 	GString *s = g_string_new(NULL);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(WORDS); i++)
-		if (flags & (1u << i))
-			g_string_append_printf(s, "%s%s", s->len ? "," : "", WORDS[i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(WORDS); i++) {
+		if (!(r->flags & (1u << i)))
+			continue;
+		g_string_append_printf(s, "%s%s", s->len ? "," : "", WORDS[i]);
+		if (1u << i == RESV_FLAG(PURGE_COMP)) { /* recorded: 22.05 */
+			char *span = duration_format(r->purge_after);
+			g_string_append_printf(s, "=%s", span);
+			g_free(span);
+		}
+	}
 	return g_string_free(s, FALSE);
 }
 
@@ -50,8 +57,8 @@ static void put_when(GString *s, const struct job_view *v, const struct reservat
 
 static void show_reservation(FILE *out, const struct job_view *v, const struct reservation *r, int flags)
 {
-	char *nodes = nodes_text(v, r->nodes), *words = flag_words(r->flags), *users = name_list_text(&r->users),
-	     *accounts = name_list_text(&r->accounts), *qos = name_list_text(&r->qos),
+	char *nodes = nodes_text(v, r->nodes), *words = flag_words(r), *users = name_list_text(&r->users),
+	     *accounts = name_list_text(&r->accounts), *groups = name_list_text(&r->groups), *qos = name_list_text(&r->qos),
 	     *parts = name_list_text(&r->partitions);
 	uint32_t count = bitset_count(r->nodes);
 	uint64_t cpus = 0;
@@ -72,8 +79,8 @@ static void show_reservation(FILE *out, const struct job_view *v, const struct r
 		g_string_append(s, ROW "TRES=(null)");
 	if (!v->v22)
 		g_string_append_printf(s, ROW "AllowedPartitions=%s QOS=%s", parts, qos);
-	g_string_append_printf(s, ROW "Users=%s Groups=(null) Accounts=%s Licenses=%s State=%s BurstBuffer=(null)%s",
-	                       users, accounts, r->licenses_text ? r->licenses_text : "(null)",
+	g_string_append_printf(s, ROW "Users=%s Groups=%s Accounts=%s Licenses=%s State=%s BurstBuffer=(null)%s",
+	                       users, groups, accounts, r->licenses_text ? r->licenses_text : "(null)",
 	                       resv_active_at(r, v->now) ? "ACTIVE" : "INACTIVE", v->v22 ? " Watts=n/a" : "");
 	if (r->max_start_delay) {
 		char *delay = duration_format(r->max_start_delay);
@@ -82,11 +89,14 @@ static void show_reservation(FILE *out, const struct job_view *v, const struct r
 	} else {
 		g_string_append(s, ROW "MaxStartDelay=(null)");
 	}
+	if (r->comment)
+		g_string_append_printf(s, ROW "Comment=%s", r->comment);
 	show_record(out, s, flags, ROW);
 	g_free(nodes);
 	g_free(words);
 	g_free(users);
 	g_free(accounts);
+	g_free(groups);
 	g_free(qos);
 	g_free(parts);
 }
