@@ -48,6 +48,7 @@ struct reservation {
 	char *licenses_text;
 	uint32_t max_start_delay; /* seconds; 0 = none */
 	uint32_t purge_after;     /* PURGE_COMP: seconds */
+	usec_t made;              /* created, or last changed by a command */
 	sec_t idle_since;         /* since when no job has it; 0 = some has */
 	bool by_count;            /* nodes were chosen by count: down ones are replaced */
 	uint32_t recurred;        /* times */

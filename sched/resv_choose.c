@@ -1,6 +1,6 @@
 /* resv_choose.c - which nodes and cores a new or changed reservation gets (lifecycle C64); see resv_draft.h */
 #include "sched/features.h"
-#include "sched/resv_draft.h"
+#include "sched/resv_gres.h"
 
 #include <string.h>
 
@@ -14,14 +14,19 @@ static bool shares_nodes(const struct reservation *r)
 	return r->flags & (RESV_FLAG(MAINT) | RESV_FLAG(OVERLAP));
 }
 
-/* Cores of NODE that another reservation, or a job beyond the start, has: OUT gets them. Whole-node ones have all. */
-static void cores_in_use(const struct resv_draft *d, uint32_t node, struct bitset *out)
+/* [22.05] A reservation of whole nodes takes no heed of those of parts (recorded). */
+static bool overlooks(const struct resv_draft *d, const struct reservation *s)
+{
+	return d->c->p->version == SLURM_22_05 && s->cores && !d->cores->len;
+}
+
+void resv_cores_in_use(const struct resv_draft *d, uint32_t node, struct bitset *out)
 {
 	const struct controller *c = d->c;
 	bitset_clear_all(out);
 	for (guint i = 0; i < c->resvs->len && !shares_nodes(d->r); i++) {
 		const struct reservation *s = c->resvs->pdata[i];
-		if (strcmp(s->name, d->r->name) == 0 || !bitset_test(s->nodes, node) || !resv_times_meet(c, d->r, s))
+		if (strcmp(s->name, d->r->name) == 0 || !bitset_test(s->nodes, node) || !resv_times_meet(c, d->r, s) || overlooks(d, s))
 			continue;
 		if (!s->cores)
 			bitset_set_all(out);
@@ -42,7 +47,7 @@ static uint32_t free_cores(const struct resv_draft *d, uint32_t node)
 {
 	uint32_t n = d->c->cl->node[node]->config->cores;
 	struct bitset *used = bitset_new(n);
-	cores_in_use(d, node, used);
+	resv_cores_in_use(d, node, used);
 	n -= bitset_count(used);
 	bitset_free(used);
 	return n;
@@ -89,7 +94,7 @@ static void hold_cores(const struct resv_draft *d, uint32_t node, uint32_t want,
 {
 	uint32_t n_cores = d->c->cl->node[node]->config->cores;
 	struct bitset *used = bitset_new(n_cores), *mine = bitset_new(n_cores);
-	cores_in_use(d, node, used);
+	resv_cores_in_use(d, node, used);
 	for (int64_t i = bitset_next_clear(used, 0); i >= 0 && want;
 	     i = bitset_next_clear(used, (uint32_t)i + 1), want--)
 		bitset_set(mine, (uint32_t)i);
@@ -167,6 +172,8 @@ static bool choose_by_count(struct resv_draft *d, const struct bitset *had)
 		d->r->part = d->c->cl->default_partition;
 	g_autoptr(GArray) list = candidates(d);
 	d->r->by_count = true;
+	if (d->wants)
+		return resv_gres_choose(d, list);
 	if (d->cores->len)
 		return choose_cores(d, list);
 	uint32_t left = keep_some(d, had);
@@ -220,15 +227,17 @@ static bool check_named(struct resv_draft *d)
 	int64_t i;
 	for (BITSET_EACH(i, d->r->nodes)) {
 		uint32_t node = (uint32_t)i;
-		if (!d->cores->len && !node_free(d, node))
+		if (!d->cores->len && !d->wants && !node_free(d, node))
 			return resv_refused(d, BUSY_TEXT);
 		g_array_append_val(list, node);
 	}
-	if (!d->cores->len)
+	if (!d->cores->len && !d->wants)
 		return true;
+	if (d->cores->len && d->cores->len < list->len && !d->cores_each) /* recorded: a number for each node */
+		return resv_refused(d, "Core count for reservation node list is not consistent!");
 	if (!d->r->part)
 		d->r->part = d->c->cl->default_partition;
-	return choose_cores(d, list);
+	return d->wants ? resv_gres_choose(d, list) : choose_cores(d, list);
 }
 
 static void count_cores(struct resv_draft *d)
@@ -253,7 +262,10 @@ static bool flags_agree(const struct resv_draft *d)
 		return resv_refused(d, "Requested operation not supported on this system");
 	if (!d->create && d->has_features)
 		return resv_refused(d, "Requested operation not supported on this system");
-	if (!d->create && d->cores->len)
+	bool parts = d->cores->len || d->wants;
+	if (d->create && parts && r->flags & (RESV_FLAG(REPLACE) | RESV_FLAG(REPLACE_DOWN))) /* recorded */
+		return resv_refused(d, "CPU count specification invalid");
+	if (!d->create && (parts || (r->cores && (d->has_nodes || d->node_cnt))))
 		return resv_refused(d, "Core-based reservation can not be updated");
 	return true;
 }
@@ -261,7 +273,7 @@ static bool flags_agree(const struct resv_draft *d)
 bool resv_draft_nodes(struct resv_draft *d)
 {
 	struct reservation *r = d->r;
-	bool by_count = d->node_cnt || d->cores->len;
+	bool by_count = d->node_cnt || d->cores->len || d->wants;
 	if (!flags_agree(d))
 		return false;
 	if (!d->create && !d->has_nodes && !by_count)

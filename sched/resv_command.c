@@ -102,11 +102,14 @@ static bool settle(struct resv_draft *d, const struct resv_setting *set, uint32_
 		ok = resv_draft_set(d, set[i].key, set[i].value);
 	ok = ok && settle_times(d) && may_be_used(d) && resv_draft_nodes(d);
 	g_array_unref(d->cores);
+	g_clear_pointer(&d->wants, g_array_unref);
 	return ok;
 }
 
-static void changed(struct controller *c)
+static void changed(struct controller *c, struct reservation *r)
 {
+	if (r)
+		r->made = c->now;
 	c->resv_changes++;
 	resv_turns_passed(c);
 	for (guint i = 0; i < c->resvs->len; i++) {
@@ -119,10 +122,11 @@ static void changed(struct controller *c)
 	ctl_touch(c);
 }
 
-/* As Slurm names one without a name: first user or account, and its number. */
+/* As Slurm names one without a name: first user, group or account, and its number. */
 static char *make_name(const struct reservation *r)
 {
 	const char *who = r->users.names && *r->users.names         ? *r->users.names
+	                  : r->groups.names && *r->groups.names     ? *r->groups.names
 	                  : r->accounts.names && *r->accounts.names ? *r->accounts.names
 	                                                            : "resv";
 	return g_strdup_printf("%s_%u", who, r->id);
@@ -150,7 +154,7 @@ bool controller_create_reservation(struct controller *c, const struct resv_setti
 			*name = g_strdup(r->name);
 	}
 	g_ptr_array_add(c->resvs, r);
-	changed(c);
+	changed(c, r);
 	return true;
 }
 
@@ -193,7 +197,7 @@ bool controller_update_reservation(struct controller *c, const char *name, const
 	if (!ok)
 		return false;
 	hold_excluded(c, r);
-	changed(c);
+	changed(c, r);
 	return true;
 }
 
@@ -206,6 +210,6 @@ bool controller_delete_reservation(struct controller *c, const char *name, usec_
 	if (r->running)
 		return REFUSE(error, "delete_reservation reservation: Requested reservation is in use");
 	resv_remove(c, r);
-	changed(c);
+	changed(c, NULL);
 	return true;
 }

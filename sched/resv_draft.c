@@ -1,5 +1,5 @@
 /* resv_draft.c - the values of a reservation's KEY=VALUE; see resv_draft.h */
-#include "sched/resv_draft.h"
+#include "sched/resv_gres.h"
 
 #include <string.h>
 
@@ -168,31 +168,6 @@ static bool set_node_cnt(struct resv_draft *d, const char *text)
 	return true;
 }
 
-/* "cpu=8,node=2,license/matlab=1" */
-static bool set_tres(struct resv_draft *d, const char *text)
-{
-	g_auto(GStrv) list = g_strsplit(text, ",", -1);
-	for (char **it = list; *it; it++) {
-		char *eq = strchr(*it, '=');
-		if (!eq)
-			return resv_misread(d, "TRES %s has no count", *it);
-		*eq = '\0';
-		bool ok = false;
-		if (g_ascii_strcasecmp(*it, "cpu") == 0)
-			ok = set_counts(d, "core count", eq + 1, d->cores);
-		else if (g_ascii_strcasecmp(*it, "node") == 0)
-			ok = set_node_cnt(d, eq + 1);
-		else if (g_str_has_prefix(*it, "license/")) {
-			g_autofree char *one = g_strdup_printf("%s:%s", *it + 8, eq + 1);
-			ok = set_licenses(d, one);
-		} else
-			return RESV_REFUSE(d, "Reservation of TRES %s is not modelled; known: cpu, node, license/NAME", *it);
-		if (!ok)
-			return false;
-	}
-	return true;
-}
-
 static bool set_partition(struct resv_draft *d, const char *text)
 {
 	d->r->part = cluster_find_partition(d->c->cl, text);
@@ -283,7 +258,9 @@ bool resv_draft_set(struct resv_draft *d, const char *key, const char *v)
 	if (key_is(key, n, "licenses\0license\0"))
 		return set_licenses(d, v);
 	if (key_is(key, n, "tres\0"))
-		return set_tres(d, v);
+		return resv_tres_set(d, v, false);
+	if (young && key_is(key, n, "trespernode\0"))
+		return resv_tres_set(d, v, true);
 	if (key_is(key, n, "features\0feature\0"))
 		return set_text(&r->features, v) && (d->has_features = true);
 	if (key_is(key, n, "maxstartdelay\0"))

@@ -18,6 +18,8 @@ struct resv_draft {
 	char minutes_sign; /* "duration+=": '+', '-', else 0 */
 	uint32_t node_cnt; /* 0 = not given */
 	GArray *cores;     /* CoreCnt: uint32_t, one or one a node */
+	bool cores_each;   /* TRESPerNode=cpu: its one number is for each node */
+	GArray *wants;     /* GRES asked for: struct resv_want (resv_gres.h), perhaps none; NULL = no such TRES= */
 	const char *nodes_text;
 	char nodes_sign;
 	GError **error;
@@ -30,6 +32,8 @@ bool resv_misread(const struct resv_draft *d, const char *format, ...) G_GNUC_PR
 
 /* One KEY=VALUE; false and d->error when it is not understood. */
 bool resv_draft_set(struct resv_draft *d, const char *key, const char *value);
+/* Cores of NODE that another reservation, or a job beyond the start, has: OUT gets them. Whole-node ones have all. */
+void resv_cores_in_use(const struct resv_draft *d, uint32_t node, struct bitset *out);
 /* C64: the nodes and cores of the draft; false and d->error when they are not to be had. */
 bool resv_draft_nodes(struct resv_draft *d);
 #endif

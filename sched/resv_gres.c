@@ -1,13 +1,12 @@
 /* resv_gres.c - see resv_gres.h */
 #include "sched/resv_gres.h"
 #include "sched/select.h"
-#include "sched/state.h"
 
 #include <string.h>
 
 /* ---- what jobs may use ---- */
 
-static const struct gres_taken *taken_of(const struct job_alloc *a, const struct alloc_node *an, uint32_t gres)
+const struct gres_taken *resv_taken(const struct job_alloc *a, const struct alloc_node *an, uint32_t gres)
 {
 	for (uint32_t i = 0; i < an->n_gres; i++)
 		if (a->gres[an->gres_first + i].gres == gres)
@@ -15,7 +14,7 @@ static const struct gres_taken *taken_of(const struct job_alloc *a, const struct
 	return NULL;
 }
 
-static bool reserves(const struct controller *c, const struct reservation *r, const char *name)
+bool resv_reserves(const struct controller *c, const struct reservation *r, const char *name)
 {
 	for (uint32_t i = 0; i < r->cores->n; i++) {
 		const struct alloc_node *an = &r->cores->node[i];
@@ -34,7 +33,7 @@ static uint32_t held_inside(const struct controller *c, const struct reservation
 	for (const struct job *j = c->running.head; j && r->running; j = j->next)
 		for (uint32_t i = 0; j->resv == r && j->alloc && i < j->alloc->n; i++) {
 			const struct alloc_node *an = &j->alloc->node[i];
-			const struct gres_taken *t = an->node == node ? taken_of(j->alloc, an, gres) : NULL;
+			const struct gres_taken *t = an->node == node ? resv_taken(j->alloc, an, gres) : NULL;
 			n += t ? t->count : 0;
 		}
 	return n;
@@ -75,9 +74,9 @@ static void block_inside(struct controller *c, const struct reservation *r, cons
 {
 	const struct node_config *k = c->cl->node[an->node]->config;
 	for (uint32_t g = 0; g < k->n_gres; g++) {
-		if (!reserves(c, r, k->gres[g].name))
+		if (!resv_reserves(c, r, k->gres[g].name))
 			continue;
-		const struct gres_taken *t = taken_of(r->cores, an, g);
+		const struct gres_taken *t = resv_taken(r->cores, an, g);
 		struct gres_use *out = &blocked(c)[c->use->gres_off[an->node] + g];
 		if (k->gres[g].devices) {
 			out->devices |= ~(t ? t->devices : 0);

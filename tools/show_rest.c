@@ -1,6 +1,7 @@
 /* show_rest.c - scontrol show reservation, license, hostnames; see show.h */
 #include "sched/base/hostlist.h"
-#include "sched/reservation.h"
+#include "sched/resv_gres.h"
+#include "tools/place_out.h"
 #include "tools/show.h"
 #include <string.h>
 
@@ -55,28 +56,35 @@ static void put_when(GString *s, const struct job_view *v, const struct reservat
 	g_free(span);
 }
 
+/* The cores that a part-node reservation has of each node (recorded), and its GRES. */
+static void put_parts(GString *s, const struct job_view *v, const struct reservation *r)
+{
+	for (uint32_t i = 0; r->cores && i < r->cores->n; i++) {
+		const struct alloc_node *an = &r->cores->node[i];
+		const struct node *n = cluster_of(v)->node[an->node];
+		char *cores = place_cores(cluster_of(v), r->cores, an), *gres = place_gres(cluster_of(v), r->cores, an);
+
+		g_string_append_printf(s, ROW "  NodeName=%s CoreIDs=%s%s%s", n->name, cores, *gres ? " GRES=" : "", gres);
+		g_free(cores);
+		g_free(gres);
+	}
+}
+
 static void show_reservation(FILE *out, const struct job_view *v, const struct reservation *r, int flags)
 {
 	char *nodes = nodes_text(v, r->nodes), *words = flag_words(r), *users = name_list_text(&r->users),
 	     *accounts = name_list_text(&r->accounts), *groups = name_list_text(&r->groups), *qos = name_list_text(&r->qos),
 	     *parts = name_list_text(&r->partitions);
+	char *tres = resv_tres_text(v->c, r);
 	uint32_t count = bitset_count(r->nodes);
-	uint64_t cpus = 0;
-	int64_t i;
 	GString *s = g_string_new(NULL);
 
-	for (BITSET_EACH(i, r->nodes))
-		cpus += cluster_of(v)->node[i]->config->cpus;
-	if (r->cores)
-		cpus = r->cores->cpus;
 	put_when(s, v, r);
 	g_string_append_printf(s, ROW "Nodes=%s NodeCnt=%u CoreCnt=%u Features=%s PartitionName=%s Flags=%s",
 	                       nodes ? nodes : "(null)", count, r->core_cnt, r->features ? r->features : "(null)",
 	                       r->part ? r->part->name : "(null)", words);
-	if (cpus)
-		g_string_append_printf(s, ROW "TRES=cpu=%" G_GUINT64_FORMAT, cpus);
-	else
-		g_string_append(s, ROW "TRES=(null)");
+	put_parts(s, v, r);
+	g_string_append_printf(s, ROW "TRES=%s", tres ? tres : "(null)");
 	if (!v->v22)
 		g_string_append_printf(s, ROW "AllowedPartitions=%s QOS=%s", parts, qos);
 	g_string_append_printf(s, ROW "Users=%s Groups=%s Accounts=%s Licenses=%s State=%s BurstBuffer=(null)%s",
@@ -94,6 +102,7 @@ static void show_reservation(FILE *out, const struct job_view *v, const struct r
 	show_record(out, s, flags, ROW);
 	g_free(nodes);
 	g_free(words);
+	g_free(tres);
 	g_free(users);
 	g_free(accounts);
 	g_free(groups);
