@@ -1,5 +1,6 @@
 /* reconfigure.c - see reconfigure.h */
 #include "sched/reconfigure.h"
+#include "sched/reservation.h"
 #include "sched/reshape.h"
 #include "sched/state.h"
 
@@ -75,11 +76,29 @@ static const struct job *holder(const struct controller *c, uint32_t node)
 	return NULL;
 }
 
+/* The reservation that has a part of NODE; NULL. */
+static const struct reservation *part_holder(const struct controller *c, uint32_t node)
+{
+	const GPtrArray *all = controller_resvs(c);
+	for (guint i = 0; i < all->len; i++) {
+		const struct reservation *r = all->pdata[i];
+		if (r->cores && bitset_test(r->nodes, node))
+			return r;
+	}
+	return NULL;
+}
+
 static bool shapes_free(const struct controller *c, const struct cluster *fresh, GError **error)
 {
 	for (uint32_t i = 0; i < c->cl->n_nodes; i++) {
 		const struct node *n = c->cl->node[i], *f = cluster_find_node(fresh, n->name);
-		const struct job *j = f && !same_shape(n->config, f->config) ? holder(c, i) : NULL;
+		if (!f || same_shape(n->config, f->config))
+			continue;
+		const struct job *j = holder(c, i);
+		const struct reservation *r = part_holder(c, i);
+		if (r)
+			return REFUSE("node %s: CPUs, memory and GRES cannot change under reservation %s, which has a part of it; delete it first", n->name,
+			              r->name);
 		if (j)
 			return REFUSE("node %s: CPUs, memory and GRES cannot change under job %u, which is there; drain the node first", n->name, j->id);
 	}

@@ -265,7 +265,8 @@ static bool flags_agree(const struct resv_draft *d)
 	bool parts = d->cores->len || d->wants;
 	if (d->create && parts && r->flags & (RESV_FLAG(REPLACE) | RESV_FLAG(REPLACE_DOWN))) /* recorded */
 		return resv_refused(d, "CPU count specification invalid");
-	if (!d->create && (parts || (r->cores && (d->has_nodes || d->node_cnt))))
+	const struct reservation *was = d->create ? NULL : resv_find(d->c, r->name);
+	if (was && (parts || (was->cores && (d->has_nodes || d->node_cnt))))
 		return resv_refused(d, "Core-based reservation can not be updated");
 	return true;
 }
