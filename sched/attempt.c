@@ -274,7 +274,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		resv_block_parts(c, j, c->now_s, resv.part_nodes);
 		bitset_assign(c->tmp_nodes, c->resv_nodes);
 		set_weights(c, j);
-		c->sel->held = limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL;
+		c->sel->held = first_nodes(c, j);
 		*alloc = start_in(c, j, n);
 		c->sel->held = NULL;
 	}

@@ -144,6 +144,7 @@ static void release_one(struct controller *c, struct job *j)
 		return;
 	if (j->eligible <= c->now_s)
 		j->eligible = 0;
+	j->flags &= ~(unsigned)JOB_RESV_DEL_HOLD;
 	priority_release(c, j);
 	job_set_reason(c, j, REASON_NONE, NULL);
 	ctl_touch(c);

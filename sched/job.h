@@ -123,6 +123,8 @@ struct job {
 	uint32_t id;
 	uint64_t seq;              /* position in the job list (creation order; a split task's is new) */
 	unsigned flags;            /* JOB_COMPLETING ... */
+	uint32_t place;            /* in the controller's list of jobs */
+	bool purged, left_array;   /* in the scan that removes it: it is to go; its array's list has lost it */
 	uint32_t run;              /* restart count */
 	void *host;                /* the host's own data; never touched here */
 

@@ -132,8 +132,10 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->row = free_row(c, j);
 	usage_add(c->use, alloc);
 	license_take(c, j);
-	if (j->resv)
+	if (j->resv) {
 		j->resv->running++;
+		resv_replace_taken(c, j->resv);
+	}
 	fix_time_limit(j);
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;

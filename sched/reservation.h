@@ -2,7 +2,8 @@
  * reservation.h - advance reservations (lifecycle C35, C60-C65).
  *
  * Files: reservation.c (the list, time: active, recurring, ended; who may use one), resv_nodes.c (C60: which nodes a
- * job may use at a time), resv_command.c (create, update, delete) with resv_draft.c and resv_choose.c.
+ * job may use at a time), resv_command.c (create, update, delete) with resv_draft.c and
+ * resv_choose.c, resv_replace.c (C63: nodes exchanged).
  *
  * Reservations stand in controller.resvs in order of creation. A job points to those that it names (job.resvs) and,
  * while a record of it is looked at or it runs, to the one in use (job.resv; also a MAGNETIC one that it did not name).
@@ -39,7 +40,7 @@ struct reservation {
 	sec_t start, end;
 	sec_t float_by;               /* TIME_FLOAT: start = now + this */
 	struct bitset *nodes;         /* never NULL; may be empty */
-	struct job_alloc *cores;      /* part-node reservation: the cores and GRES held; NULL = whole nodes */
+	struct job_alloc *cores;      /* part-node reservation: the cores and GRES held (resv_gres.h); NULL = whole nodes */
 	uint32_t core_cnt;            /* cores in all */
 	const struct partition *part; /* PartitionName; NULL */
 	struct name_list users, groups, accounts, qos, partitions;
@@ -51,6 +52,8 @@ struct reservation {
 	usec_t made;              /* created, or last changed by a command */
 	sec_t idle_since;         /* since when no job has it; 0 = some has */
 	bool by_count;            /* nodes were chosen by count: down ones are replaced */
+	uint64_t stuck;           /* version of the controller at which no node was there to exchange for */
+	sec_t cores_since;        /* when its cores were chosen */
 	uint32_t recurred;        /* times */
 	bool flagged;             /* its nodes carry RESERVED (or MAINT) */
 	bool failed;              /* S31(b): blocked in the pass in progress */
@@ -68,6 +71,8 @@ sec_t resv_start(const struct controller *c, const struct reservation *r);
 sec_t resv_end(const struct controller *c, const struct reservation *r);
 /* May J use R (users, accounts, QOS, partitions)? */
 bool resv_access(const struct controller *c, const struct reservation *r, const struct job *j);
+/* Does a pending job name R? */
+bool resv_is_wanted(const struct controller *c, const struct reservation *r);
 /* Fill job.resvs from --reservation; false and sbatch's message when one is unknown or not the user's. */
 bool resv_resolve(struct controller *c, struct job *j, GError **error);
 /* After a record: a pending job is back to what it named. */
@@ -88,6 +93,8 @@ void resv_take_licenses(struct controller *c, const struct job *j, sec_t when, s
  */
 sec_t resv_last_flags(const struct controller *c);
 usec_t resv_flags_from(const struct controller *c, sec_t second);
+/* Recorded: the cores of a reservation of cores are shown from the next 5 s turn on. */
+bool resv_cores_known(const struct controller *c, const struct reservation *r, sec_t now);
 /* The loop's turns: node flags (every 5 s); ended reservations (every 30 s). EXACT: only when NOW is such a turn, else
  * also when one was left out. */
 void resv_tick(struct controller *c, bool exact);
@@ -124,11 +131,21 @@ struct resv_answer {
 struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes);
 /* Is R one whose nodes bind J (not FLEX, not ANY_NODES, and it has nodes)? */
 bool resv_binds(const struct reservation *r);
+/* Nodes that a job takes before others of the same weight: those that its association uses (N24), or (recorded: 22.05) those of its FLEX reservation. NULL = none. */
+const struct bitset *first_nodes(struct controller *c, const struct job *j);
 /* Before a trial of J for [when, when + L): c->sel->blocked and blocked_gres are what part-node reservations keep from it. PART_NODES: of
  * resv_allow's answer; false = nothing. */
 void resv_block_parts(struct controller *c, const struct job *j, sec_t when, bool part_nodes);
 /* B22.6: earliest end among all reservations that end at T or later; 0 = none. */
 sec_t resv_earliest_end(const struct controller *c, sec_t t);
+
+/* ---- resv_replace.c ---- */
+/* C63: some node of R is to be exchanged, and since the last look something has changed. */
+bool resv_wants_nodes(const struct controller *c, const struct reservation *r);
+/* A turn of the loop: nodes that cannot be used are exchanged for idle ones. */
+void resv_replace_tick(struct controller *c);
+/* A job has started in R: with REPLACE the nodes that it took are exchanged at once. */
+void resv_replace_taken(struct controller *c, struct reservation *r);
 
 /* ---- resv_command.c ---- */
 struct resv_setting {
@@ -139,5 +156,7 @@ bool controller_create_reservation(struct controller *c, const struct resv_setti
                                    char **name, GError **error);
 bool controller_update_reservation(struct controller *c, const char *name, const struct resv_setting *set, uint32_t n,
                                    usec_t now, GError **error);
+/* USER_DELETE: USER is one of its users, or has an association with one of its accounts. */
+bool controller_user_may_delete(const struct controller *c, const char *name, const char *user);
 bool controller_delete_reservation(struct controller *c, const char *name, usec_t now, GError **error);
 #endif

@@ -20,15 +20,17 @@ static bool skip_one(struct resv_draft *d)
 	return true;
 }
 
+/* Recorded: "duration+=" and "-=" count whole minutes from those it had; one that would be over by now ends now. */
 static sec_t end_of(const struct resv_draft *d, sec_t length)
 {
 	const struct reservation *r = d->r;
-	if (d->has_end)
-		return d->end;
 	if (d->minutes == NO_VAL)
-		return d->has_start ? r->start + length : r->end;
+		return d->has_end ? d->end : d->has_start ? r->start + length : r->end;
 	sec_t given = job_limit_seconds(d->minutes);
-	return d->minutes_sign ? r->end + (d->minutes_sign == '+' ? given : -given) : r->start + given;
+	if (!d->minutes_sign)
+		return r->start + given;
+	given = length / 60 * 60 + (d->minutes_sign == '+' ? given : -given);
+	return MAX(r->start + given, d->c->now_s);
 }
 
 static bool settle_times(struct resv_draft *d)
@@ -41,6 +43,8 @@ static bool settle_times(struct resv_draft *d)
 		return resv_misread(d, "An end time or duration must be given");
 	if (d->has_start && d->has_end && d->start > d->end)
 		return resv_misread(d, "Start time cannot be after end time");
+	if (d->has_start && d->has_end && d->minutes != NO_VAL && d->start + job_limit_seconds(d->minutes) != d->end)
+		return resv_misread(d, "StartTime + Duration does not equal EndTime");
 	if (!d->create && d->has_start && !(r->flags & RESV_FLAG(TIME_FLOAT)) && r->start <= d->c->now_s)
 		return resv_refused(d, "Reservation already started");
 	if (d->skip && !skip_one(d))
@@ -50,8 +54,39 @@ static bool settle_times(struct resv_draft *d)
 	r->end = end_of(d, length);
 	if (r->flags & RESV_FLAG(TIME_FLOAT))
 		r->float_by = d->has_start ? r->start - d->c->now_s : r->float_by;
-	if (r->end <= r->start || r->end <= d->c->now_s || (d->has_start && r->start < d->c->now_s - MAX_PAST))
+	if (r->end < r->start || (d->has_start && r->start < d->c->now_s - MAX_PAST))
 		return resv_refused(d, "Invalid time specified");
+	return true;
+}
+
+/* Recorded: each user named, or in a group named, needs an association with each account named. */
+static bool user_fits(const struct resv_draft *d, const char *user)
+{
+	for (char **a = d->r->accounts.names; a && *a; a++)
+		if (!acct_find(d->c->cl->acct, user, *a, NULL))
+			return resv_refused(d, "Invalid account or account/partition combination specified");
+	return true;
+}
+
+static bool accounts_fit(const struct resv_draft *d)
+{
+	const struct name_list *users = &d->r->users, *groups = &d->r->groups;
+	if (!d->c->cl->acct || users->deny || d->r->accounts.deny)
+		return true;
+	for (char **u = users->names; u && *u; u++)
+		if (!user_fits(d, *u))
+			return false;
+	for (char **g = groups->names; g && *g; g++) {
+		GHashTable *members = g_hash_table_lookup(d->c->cl->groups, *g);
+		GHashTableIter it;
+		gpointer user;
+		if (!members)
+			continue;
+		g_hash_table_iter_init(&it, members);
+		while (g_hash_table_iter_next(&it, &user, NULL))
+			if (!user_fits(d, user))
+				return false;
+	}
 	return true;
 }
 
@@ -59,13 +94,19 @@ static bool may_be_used(struct resv_draft *d)
 {
 	const struct reservation *r = d->r;
 	const struct name_list *all[] = {&r->users, &r->groups, &r->accounts, &r->qos, &r->partitions};
+	bool any = false;
 	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
-		if (all[i]->names && *all[i]->names)
-			return true;
-	if (!d->create)
+		any = any || (all[i]->names && *all[i]->names);
+	if (d->create && d->has_users && d->has_groups)
+		return resv_misread(d, "Users and Groups are mutually exclusive.  You can have one or the other, but not both");
+	if (!any && d->create)
+		return resv_misread(d, "Either Users/Groups%s and/or Accounts must be specified",
+		                    d->c->p->version == SLURM_22_05 ? "" : ", AllowedPartitions, QOS");
+	if (!any)
 		return resv_refused(d, "Reservation request lacks users, groups or accounts");
-	return resv_misread(d, "Either Users/Groups%s and/or Accounts must be specified",
-	                    d->c->p->version == SLURM_22_05 ? "" : ", AllowedPartitions, QOS");
+	if (r->users.names && *r->users.names && r->groups.names && *r->groups.names)
+		return resv_refused(d, "Reservations can't have users and groups specified, only one or the other");
+	return accounts_fit(d);
 }
 
 /* ---- the commands ---- */
@@ -122,7 +163,7 @@ static void changed(struct controller *c, struct reservation *r)
 	ctl_touch(c);
 }
 
-/* As Slurm names one without a name: first user, group or account, and its number. */
+/* As Slurm names one without a name: first user, group (recorded) or account, and its number. */
 static char *make_name(const struct reservation *r)
 {
 	const char *who = r->users.names && *r->users.names         ? *r->users.names
@@ -141,10 +182,12 @@ bool controller_create_reservation(struct controller *c, const struct resv_setti
 	r->name = g_strdup(name && *name ? *name : "");
 	r->purge_after = 300;
 	struct resv_draft d = {.c = c, .r = r, .create = true, .minutes = NO_VAL, .error = error};
-	bool known = *r->name && resv_find(c, r->name);
-	if (known || !settle(&d, set, n)) {
+	bool ok = settle(&d, set, n);
+	if (ok && *r->name && resv_find(c, r->name))
+		ok = resv_refused(&d, "Duplicate reservation name");
+	if (!ok) {
 		resv_free(r);
-		return known ? REFUSE(error, "Error creating the reservation: Duplicate reservation name") : false;
+		return false;
 	}
 	r->id = c->next_resv_id++;
 	if (!*r->name) {
@@ -196,7 +239,8 @@ bool controller_update_reservation(struct controller *c, const char *name, const
 	resv_free(fresh);
 	if (!ok)
 		return false;
-	hold_excluded(c, r);
+	if (c->p->version != SLURM_22_05) /* recorded: there they wait for what may come */
+		hold_excluded(c, r);
 	changed(c, r);
 	return true;
 }
@@ -207,9 +251,27 @@ bool controller_delete_reservation(struct controller *c, const char *name, usec_
 	struct reservation *r = resv_find(c, name);
 	if (!r)
 		return REFUSE(error, "delete_reservation reservation: Requested reservation is invalid");
-	if (r->running)
+	if (r->running || (c->p->version == SLURM_22_05 && resv_is_wanted(c, r))) /* recorded: 22.05 minds jobs that wait for it */
 		return REFUSE(error, "delete_reservation reservation: Requested reservation is in use");
 	resv_remove(c, r);
 	changed(c, NULL);
 	return true;
+}
+
+static bool has_account(const struct controller *c, const struct name_list *l, const char *user)
+{
+	for (char **a = l->names; c->cl->acct && *a; a++)
+		if (acct_find(c->cl->acct, user, *a, NULL))
+			return true;
+	return false;
+}
+
+bool controller_user_may_delete(const struct controller *c, const char *name, const char *user)
+{
+	const struct reservation *r = resv_find(c, name);
+	if (!r || !(r->flags & RESV_FLAG(USER_DELETE)))
+		return false;
+	const struct name_list *u = &r->users, *a = &r->accounts;
+	bool by_name = !u->names || g_strv_contains((const char *const *)u->names, user) != u->deny;
+	return by_name && (!a->names || has_account(c, a, user) != a->deny);
 }

@@ -3,9 +3,17 @@
 
 #include <string.h>
 
+static bool is_old(const struct resv_draft *d)
+{
+	return d->c->p->version == SLURM_22_05;
+}
+
 bool resv_refused(const struct resv_draft *d, const char *why)
 {
-	return RESV_REFUSE(d, "Error %s the reservation: %s", d->create ? "creating" : "updating", why);
+	if (d->create)
+		return RESV_REFUSE(d, "Error creating the reservation: %s", why);
+	g_autofree char *first = is_old(d) ? g_strdup_printf("Error updating the reservation: %s\n", why) : g_strdup("");
+	return RESV_REFUSE(d, "%sslurm_update error: %s", first, why);
 }
 
 bool resv_misread(const struct resv_draft *d, const char *format, ...)
@@ -14,8 +22,12 @@ bool resv_misread(const struct resv_draft *d, const char *format, ...)
 	va_start(args, format);
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
-	return RESV_REFUSE(d, "scontrol: error: %s.  No reservation %s.", text, d->create ? "created" : "update");
+	if (d->create)
+		return RESV_REFUSE(d, "scontrol: error: %s.  No reservation created.", text);
+	return RESV_REFUSE(d, "scontrol: error: %s.  No reservation update.%s", text, is_old(d) ? "\nslurm_update error: No error" : "");
 }
+
+#define NO_SUCH_ACCOUNT "Invalid account or account/partition combination specified"
 
 static const char *const flag_names[] = {
 #define X(name) #name,
@@ -35,6 +47,12 @@ static bool may_be_given(const struct controller *c, uint32_t flag)
 {
 	const uint32_t shown = RESV_FLAG(SPEC_NODES) | RESV_FLAG(ALL_NODES), young = RESV_FLAG(USER_DELETE) | RESV_FLAG(FORCE_START);
 	return !(flag & shown) && (c->p->version != SLURM_22_05 || !(flag & young));
+}
+
+/* Recorded (22.05): these stay as they are, or are only set. */
+static bool may_be_signed(const struct resv_draft *d, uint32_t flag, char sign)
+{
+	return !sign || !is_old(d) || (flag != RESV_FLAG(TIME_FLOAT) && (flag != RESV_FLAG(REPLACE) || sign == '+'));
 }
 
 static bool flag_of(const struct controller *c, const char *name, uint32_t *flag)
@@ -66,9 +84,10 @@ static bool set_flags(struct resv_draft *d, const char *text, char sign)
 			*eq = '\0';
 		uint32_t flag;
 		int64_t seconds = 300;
-		bool good = flag_of(d->c, name, &flag) && (!eq || (flag == RESV_FLAG(PURGE_COMP) && duration_parse_seconds(eq + 1, &seconds)));
+		bool good = flag_of(d->c, name, &flag) && may_be_signed(d, flag, s) && (!eq || (flag == RESV_FLAG(PURGE_COMP) && duration_parse_seconds(eq + 1, &seconds)));
 		if (!good)
-			return resv_misread(d, "Error parsing flags %s", text);
+			return sign ? resv_misread(d, "Error parsing flags %c%s", sign, text) : resv_misread(d, "Error parsing flags %s", text);
+		d->part_nodes |= flag == RESV_FLAG(PART_NODES);
 		if (flag == RESV_FLAG(PURGE_COMP))
 			d->r->purge_after = (uint32_t)CLAMP(seconds, 0, NO_VAL - 1);
 		d->r->flags = s == '-' ? d->r->flags & ~flag : d->r->flags | flag;
@@ -104,18 +123,26 @@ static void name_list_remove(struct name_list *l, const char *name)
 		l->names[n] = NULL;
 }
 
-/* "alice,bob" or "-alice,-bob", not mixed (C60). SIGN: "users+=", "users-=". */
+/* "alice,bob" or "-alice,-bob", not mixed (C60). SIGN: "users+=", "users-="; an update with "-alice" takes alice out of a list of the allowed. */
 static bool set_names(struct resv_draft *d, struct name_list *l, const char *text, char sign)
 {
 	g_auto(GStrv) list = g_strsplit(text, ",", -1);
-	if (!sign) {
+	const char *wrong = l == &d->r->accounts ? NO_SUCH_ACCOUNT : l == &d->r->groups ? "Invalid group id" : "Invalid user id";
+	if (d->create && sign == '-' && *text != '-') { /* recorded: "users-=alice" is "users=-alice" */
+		l->deny = true;
+		sign = '+';
+	} else if (!sign && *text == '-' && !d->create && l->names && *l->names && !l->deny)
+		sign = '-';
+	else if (*text == '-' && (sign || l == &d->r->groups))
+		return resv_refused(d, wrong);
+	else if (!sign) {
 		g_clear_pointer(&l->names, g_strfreev);
 		l->deny = *text == '-';
 	}
 	for (char **it = list; *it && **it; it++) {
 		bool minus = **it == '-';
-		if (!sign && minus != l->deny)
-			return resv_refused(d, l == &d->r->accounts ? "Invalid account or account/partition combination specified" : "Invalid user id");
+		if (minus != (*text == '-'))
+			return resv_refused(d, wrong);
 		const char *name = *it + (minus || **it == '+');
 		if (sign == '-')
 			name_list_remove(l, name);
@@ -125,34 +152,59 @@ static bool set_names(struct resv_draft *d, struct name_list *l, const char *tex
 	return true;
 }
 
+static bool set_groups(struct resv_draft *d, const char *text, char sign)
+{
+	struct name_list *l = &d->r->groups;
+	if (!d->c->cl->groups)
+		return resv_misread(d, "Who is in group %s is not known: the scenario names no file of groups", text);
+	if (d->create && sign == '-')
+		return resv_refused(d, "Invalid group id");
+	if (!set_names(d, l, text, sign))
+		return false;
+	for (char **n = l->names; n && *n && !sign; n++) { /* recorded: "groups+=" takes any name */
+		GHashTable *users = g_hash_table_lookup(d->c->cl->groups, *n);
+		if (!users || !g_hash_table_size(users)) /* recorded: nor one without members */
+			return resv_refused(d, "Invalid group id");
+	}
+	return true;
+}
+
 static bool set_licenses(struct resv_draft *d, const char *text)
 {
+	struct reservation *r = d->r;
+	g_clear_pointer(&r->licenses, g_free);
+	g_clear_pointer(&r->licenses_text, g_free);
+	if (!*text)
+		return true;
 	struct license_list *l = license_parse(d->c->cl, text, NULL);
 	if (!l || l->any) {
 		g_free(l);
 		return resv_refused(d, "Invalid license specification");
 	}
-	g_free(d->r->licenses);
-	g_free(d->r->licenses_text);
-	d->r->licenses = g_new0(uint32_t, license_kinds(d->c->cl) + 1);
-	d->r->licenses_text = g_strdup(text);
+	r->licenses = g_new0(uint32_t, license_kinds(d->c->cl) + 1);
+	r->licenses_text = g_strdup(text);
 	for (uint32_t i = 0; i < l->n; i++)
-		d->r->licenses[l->want[i].license] += l->want[i].count;
+		r->licenses[l->want[i].license] += l->want[i].count;
 	g_free(l);
 	return true;
 }
 
+/* "4", "4,6"; of nodes "2k" (recorded: not of cores) */
 static bool set_counts(struct resv_draft *d, const char *key, const char *text, GArray *out)
 {
 	g_auto(GStrv) list = g_strsplit(text, ",", -1);
 	g_array_set_size(out, 0);
 	for (char **it = list; *it; it++) {
 		char *end;
-		guint64 n = g_ascii_strtoull(*it, &end, 10);
-		uint32_t v = (uint32_t)MIN(n, 1000000000u);
-		if (end == *it || *end || !n)
-			return resv_misread(d, "Invalid %s %s", key, text);
-		g_array_append_val(out, v);
+		guint64 n = MIN(g_ascii_strtoull(*it, &end, 10), 1000000u);
+		bool given = end != *it;
+		if (given && *key == 'n' && g_ascii_tolower(*end) == 'k')
+			n *= 1024, end++;
+		uint32_t v = (uint32_t)n;
+		if (!given || *end)
+			return *key == 'n' ? resv_misread(d, "Invalid %s %s", key, text) : RESV_REFUSE(d, "scontrol: error: Invalid %s %s", key, text);
+		if (v)
+			g_array_append_val(out, v);
 	}
 	return true;
 }
@@ -181,14 +233,16 @@ static bool set_accounts(struct resv_draft *d, const char *text, char sign)
 		return false;
 	for (char **n = l->names; d->c->cl->acct && n && *n; n++)
 		if (!acct_find_account(d->c->cl->acct, *n))
-			return resv_refused(d, "Invalid account or account/partition combination specified");
+			return resv_refused(d, NO_SUCH_ACCOUNT);
 	return true;
 }
 
 static bool set_nodes(struct resv_draft *d, const char *text, char sign)
 {
-	if (sign && (d->c->p->version == SLURM_22_05 || d->create))
-		return RESV_REFUSE(d, "scontrol: error: The +=/-= notation is not supported when updating nodes.  No reservation update.");
+	if (sign && (is_old(d) || d->create))
+		return resv_misread(d, "The +=/-= notation is not supported when updating nodes");
+	if (!*text && !d->create) /* recorded: no change */
+		return true;
 	d->nodes_text = text;
 	d->nodes_sign = sign;
 	return d->has_nodes = true;
@@ -212,7 +266,7 @@ static bool set_start_delay(struct resv_draft *d, const char *text)
 	uint32_t minutes;
 	bool ok = duration_parse_minutes(text, &minutes);
 	d->r->max_start_delay = ok ? minutes * 60 : 0;
-	return ok || resv_misread(d, "Invalid MaxStartDelay %s", text);
+	return ok || resv_misread(d, "Invalid duration maxstartdelay=%s", text);
 }
 
 static bool key_is(const char *key, gsize len, const char *names)
@@ -227,7 +281,7 @@ bool resv_draft_set(struct resv_draft *d, const char *key, const char *v)
 {
 	struct reservation *r = d->r;
 	gsize n = strlen(key);
-	bool young = d->c->p->version != SLURM_22_05;
+	bool young = !is_old(d);
 	char sign = n && (key[n - 1] == '+' || key[n - 1] == '-') ? key[--n] : '\0';
 	if (key_is(key, n, "starttime\0"))
 		return d->has_start = set_time(d, "starttime", v, &d->start);
@@ -236,9 +290,9 @@ bool resv_draft_set(struct resv_draft *d, const char *key, const char *v)
 	if (key_is(key, n, "duration\0"))
 		return set_duration(d, v, sign);
 	if (key_is(key, n, "users\0user\0"))
-		return set_names(d, &r->users, v, sign);
+		return set_names(d, &r->users, v, sign) && (d->has_users = true);
 	if (key_is(key, n, "groups\0group\0"))
-		return set_names(d, &r->groups, v, sign);
+		return set_groups(d, v, sign) && (d->has_groups = true);
 	if (key_is(key, n, "accounts\0account\0"))
 		return set_accounts(d, v, sign);
 	if (young && key_is(key, n, "qos\0"))
@@ -265,11 +319,11 @@ bool resv_draft_set(struct resv_draft *d, const char *key, const char *v)
 		return set_text(&r->features, v) && (d->has_features = true);
 	if (key_is(key, n, "maxstartdelay\0"))
 		return set_start_delay(d, v);
-	if (key_is(key, n, "comment\0"))
+	if (young && key_is(key, n, "comment\0"))
 		return set_text(&r->comment, v);
-	if (key_is(key, n, "skip\0"))
+	if (key_is(key, n, "skip\0") && !*v && !d->create)
 		return d->skip = true;
-	if (key_is(key, n, "burstbuffer\0watts\0"))
-		return true;
+	if (key_is(key, n, "burstbuffer\0") || (!young && key_is(key, n, "watts\0")))
+		return resv_misread(d, "%s of a reservation is not modelled", key);
 	return resv_misread(d, "Unknown parameter %s=%s", key, v);
 }

@@ -23,12 +23,16 @@ struct resv_want {
 /* ---- resv_tres.c ---- */
 /* "cpu=8,gres/gpu:a100=2,license/matlab=1"; PER_NODE: of TRESPerNode. False and d->error when it is not understood. */
 bool resv_tres_set(struct resv_draft *d, const char *text, bool per_node);
+GArray *resv_wants_new(void); /* of struct resv_want; g_array_unref */
 /* "cpu=8,gres/gpu=2,license/matlab=1" as scontrol shows it; NULL = nothing. g_free. */
 char *resv_tres_text(const struct controller *c, const struct reservation *r);
 
 /* ---- resv_gres_choose.c ---- */
 /* C64 with GRES: of the nodes LIST (uint32_t, the best first) d->r->nodes and d->r->cores. False and d->error when they are not to be had. */
 bool resv_gres_choose(struct resv_draft *d, const GArray *list);
+
+/* C63: what R, which has GRES, holds on node FROM goes over to TO; false when TO has not as much free. R's set of nodes is left to the caller. */
+bool resv_gres_move(struct controller *c, struct reservation *r, uint32_t from, uint32_t to);
 
 /* ---- resv_gres.c ---- */
 /* Add to c->sel->blocked_gres what R keeps from jobs; INSIDE: from one of its own. For resv_block_parts. */

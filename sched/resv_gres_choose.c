@@ -63,12 +63,19 @@ static int gres_of(const struct node_config *k, const char *name)
 	return -1;
 }
 
+static uint64_t group_bits(const struct gres_group *g)
+{
+	if (g->first >= 64)
+		return 0;
+	return (g->count >= 64 ? UINT64_MAX : (UINT64_C(1) << g->count) - 1) << g->first;
+}
+
 static uint64_t devices_of_type(const struct node_gres *ng, const char *type)
 {
 	uint64_t bits = 0;
 	for (uint32_t g = 0; g < ng->n_groups; g++)
-		if ((!type || g_strcmp0(type, ng->group[g].type) == 0) && ng->group[g].first < 64)
-			bits |= (ng->group[g].count >= 64 ? UINT64_MAX : (UINT64_C(1) << ng->group[g].count) - 1) << ng->group[g].first;
+		if (!type || g_strcmp0(type, ng->group[g].type) == 0)
+			bits |= group_bits(&ng->group[g]);
 	return bits;
 }
 
@@ -105,8 +112,7 @@ static void add_near(const struct node_gres *ng, const struct gres_taken *t, str
 	bool anywhere = !t->devices;
 	for (uint32_t g = 0; g < ng->n_groups; g++) {
 		const struct gres_group *group = &ng->group[g];
-		uint64_t bits = group->first >= 64 ? 0 : (group->count >= 64 ? UINT64_MAX : (UINT64_C(1) << group->count) - 1) << group->first;
-		if (!(bits & t->devices))
+		if (!(group_bits(group) & t->devices))
 			continue;
 		if (group->cores)
 			bitset_or(near, group->cores);
@@ -289,6 +295,7 @@ static void open_choice(struct choosing *h, struct resv_draft *d)
 static void close_choice(struct choosing *h, struct reservation *r)
 {
 	r->cores = close_alloc(h->d->c->cl, h->words, h->nodes, h->gres);
+	r->cores_since = h->d->c->now_s;
 	g_free(h->left);
 	bitset_clear_all(r->nodes);
 	r->core_cnt = 0;
@@ -333,4 +340,88 @@ bool resv_gres_choose(struct resv_draft *d, const GArray *list)
 	bool done = choice_done(&h);
 	close_choice(&h, d->r);
 	return done || resv_refused(d, "Requested nodes are busy");
+}
+
+/* ---- C63 ---- */
+
+static void add_want(GArray *wants, const char *name, const char *type, uint32_t count)
+{
+	for (guint i = 0; i < wants->len; i++) {
+		const struct resv_want *w = &g_array_index(wants, struct resv_want, i);
+		if (strcmp(w->name, name) == 0 && g_strcmp0(w->type, type) == 0)
+			return;
+	}
+	struct resv_want w = {.name = g_strdup(name), .type = g_strdup(type), .per_node = count};
+	if (count)
+		g_array_append_val(wants, w);
+}
+
+/* What the part AN of R is, type by type. */
+static GArray *wants_of(const struct controller *c, const struct reservation *r, const struct alloc_node *an)
+{
+	const struct node_config *k = c->cl->node[an->node]->config;
+	GArray *wants = resv_wants_new();
+	for (uint32_t i = 0; i < an->n_gres; i++) {
+		const struct gres_taken *t = &r->cores->gres[an->gres_first + i];
+		const struct node_gres *ng = &k->gres[t->gres];
+		if (!ng->devices)
+			add_want(wants, ng->name, NULL, t->count);
+		for (uint32_t g = 0; ng->devices && g < ng->n_groups; g++) {
+			const char *type = ng->group[g].type;
+			uint64_t mine = 0;
+			for (uint32_t m = 0; m < ng->n_groups; m++)
+				if (g_strcmp0(ng->group[m].type, type) == 0)
+					mine |= group_bits(&ng->group[m]);
+			add_want(wants, ng->name, type, (uint32_t)__builtin_popcountll(t->devices & mine));
+		}
+	}
+	return wants;
+}
+
+static void keep_part(struct choosing *h, const struct job_alloc *a, struct alloc_node an)
+{
+	uint32_t core_word = h->words->len, gres_first = h->gres->len;
+	g_array_append_vals(h->words, a->words + an.core_word, (h->d->c->cl->node[an.node]->config->cores + 63u) / 64);
+	if (an.n_gres)
+		g_array_append_vals(h->gres, a->gres + an.gres_first, an.n_gres);
+	an.core_word = core_word;
+	an.gres_first = gres_first;
+	g_array_append_val(h->nodes, an);
+}
+
+/* The part AN goes over to node TO, which must have as much free. */
+static bool move_part(struct choosing *h, const struct alloc_node *an, uint32_t to)
+{
+	g_autofree uint32_t *count = g_new0(uint32_t, h->wants->len + 1);
+	struct bitset *free = free_cores(h->d, to);
+	bool fits = counts_here(h, to, count) && bitset_count(free) >= an->cores;
+	if (fits)
+		hold(h, to, count, free, an->cores);
+	bitset_free(free);
+	return fits;
+}
+
+bool resv_gres_move(struct controller *c, struct reservation *r, uint32_t from, uint32_t to)
+{
+	struct job_alloc *old = r->cores;
+	g_autoptr(GArray) cores = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	struct resv_draft d = {.c = c, .r = r, .cores = cores};
+	struct choosing h;
+	uint32_t i = 0;
+	while (i < old->n && old->node[i].node != from)
+		i++;
+	if (i == old->n)
+		return false;
+	d.wants = wants_of(c, r, &old->node[i]);
+	open_choice(&h, &d);
+	bool fits = move_part(&h, &old->node[i], to);
+	for (uint32_t k = 0; k < old->n && fits; k++)
+		if (k != i)
+			keep_part(&h, old, old->node[k]);
+	struct job_alloc *fresh = close_alloc(c->cl, h.words, h.nodes, h.gres);
+	g_free(h.left);
+	g_array_unref(d.wants);
+	r->cores = fits ? fresh : old;
+	job_alloc_free(fits ? old : fresh);
+	return fits;
 }

@@ -1,5 +1,5 @@
 /* resv_nodes.c - which nodes reservations leave to a job at a time (lifecycle C60) */
-#include "sched/reservation.h"
+#include "sched/limits.h"
 #include "sched/resv_gres.h"
 #include "sched/select.h"
 #include "sched/state.h"
@@ -102,11 +102,13 @@ static struct resv_answer without(struct controller *c, const struct job *j, sec
 }
 
 /* Does R keep what it has from a job in OWN (NULL: in none)? */
-static bool binds_others(const struct reservation *r, const struct reservation *own)
+static bool binds_others(const struct controller *c, const struct reservation *r, const struct reservation *own)
 {
 	if (!own)
 		return true;
 	if (r == own || own->flags & RESV_FLAG(MAINT))
+		return false;
+	if (r->cores && !own->cores && c->p->version == SLURM_22_05) /* recorded: who has whole nodes has them */
 		return false;
 	return !(own->flags & RESV_FLAG(OVERLAP)) || r->flags & RESV_FLAG(MAINT);
 }
@@ -119,13 +121,13 @@ static void minus_others(struct controller *c, const struct job *j, const struct
 	bool some = !bitset_empty(nodes);
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = c->resvs->pdata[i];
-		if (!binds_others(r, own) || !meets(c, r, when, seconds))
+		if (!binds_others(c, r, own) || !meets(c, r, when, seconds))
 			continue;
 		if (r->cores && !j->whole_node)
 			a->part_nodes = a->part_nodes || bitset_intersects(r->nodes, nodes);
 		else
 			bitset_andnot(nodes, r->nodes);
-		if (some && r->flags & RESV_FLAG(MAINT) && bitset_empty(nodes)) {
+		if (some && (r->flags & RESV_FLAG(MAINT) || c->p->version == SLURM_22_05) && bitset_empty(nodes)) { /* recorded (22.05): whatever takes the last */
 			a->verdict = RESV_MAINTENANCE;
 			return;
 		}
@@ -141,7 +143,7 @@ static struct resv_answer within(struct controller *c, const struct job *j, sec_
 	bool no_nodes = bitset_empty(r->nodes) && !r->licenses && !(r->flags & RESV_FLAG(ANY_NODES));
 	note_time(c, start);
 	note_time(c, end + 1);
-	if (j->magnetic && !flex) {
+	if (j->magnetic && !flex && c->p->version != SLURM_22_05) { /* recorded: 22.05 does not ask */
 		note_time(c, end - resv_job_seconds(c, j) + 1);
 		if (when + resv_job_seconds(c, j) > end)
 			a.verdict = RESV_INVALID;
@@ -172,6 +174,13 @@ struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t w
 	return j->resv ? within(c, j, when, move, nodes) : without(c, j, when, move, nodes);
 }
 
+const struct bitset *first_nodes(struct controller *c, const struct job *j)
+{
+	if (j->resv && j->resv->flags & RESV_FLAG(FLEX) && !bitset_empty(j->resv->nodes))
+		return j->resv->nodes;
+	return limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL;
+}
+
 static void add_words(struct controller *c, const struct job_alloc *a, bool inside)
 {
 	const uint32_t *off = c->use->core_off;
@@ -199,7 +208,7 @@ void resv_block_parts(struct controller *c, const struct job *j, sec_t when, boo
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = c->resvs->pdata[i];
 		bool inside = r == j->resv && !(r->flags & RESV_FLAG(FLEX));
-		if (!r->cores || !(inside || (binds_others(r, j->resv) && meets(c, r, when, seconds))))
+		if (!r->cores || !(inside || (binds_others(c, r, j->resv) && meets(c, r, when, seconds))))
 			continue;
 		add_words(c, r->cores, inside);
 		resv_gres_block(c, r, inside);

@@ -10,7 +10,7 @@ static void want_clear(gpointer p)
 	g_free(w->type);
 }
 
-static GArray *wants_new(void)
+GArray *resv_wants_new(void)
 {
 	GArray *wants = g_array_new(FALSE, TRUE, sizeof(struct resv_want));
 	g_array_set_clear_func(wants, want_clear);
@@ -19,20 +19,31 @@ static GArray *wants_new(void)
 
 /* ---- one entry ---- */
 
+G_GNUC_PRINTF(2, 3)
+static bool tres_error(const struct resv_draft *d, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	bool told = !d->create && d->c->p->version == SLURM_22_05; /* recorded */
+	return RESV_REFUSE(d, "scontrol: error: %s%s", text, told ? "\nslurm_update error: No error" : "");
+}
+
 static bool unknown(const struct resv_draft *d, const char *tres)
 {
-	return RESV_REFUSE(d, "scontrol: error: couldn't identify configured TRES '%s'", tres);
+	return tres_error(d, "couldn't identify configured TRES '%s'", tres);
 }
 
 static bool unsupported(const struct resv_draft *d, const char *tres, bool per_node)
 {
-	return RESV_REFUSE(d, "scontrol: error: TRES type '%s' not supported with reservations%s", tres,
+	return tres_error(d, "TRES type '%s' not supported with reservations%s", tres,
 	                   per_node ? " per node: TRESPerNode takes cpu and gres/NAME" : "");
 }
 
 static bool bad_value(const struct resv_draft *d, const char *tres, const char *value)
 {
-	return RESV_REFUSE(d, "scontrol: error: invalid TRES %s value '%s'", tres, value);
+	return tres_error(d, "invalid TRES %s value '%s'", tres, value);
 }
 
 static bool read_count(const char *value, uint32_t *count)
@@ -63,8 +74,8 @@ static bool want_agrees(const struct resv_draft *d, const struct resv_want *w)
 		if (strcmp(v->name, w->name) != 0)
 			continue;
 		if (!v->type != !w->type || g_strcmp0(v->type, w->type) == 0 || !v->per_node != !w->per_node)
-			return RESV_REFUSE(d,
-			                   "scontrol: error: gres/%s is given twice: give it once, or once for each type, all by TRES or all by "
+			return tres_error(d,
+			                  "gres/%s is given twice: give it once, or once for each type, all by TRES or all by "
 			                   "TRESPerNode",
 			                   w->name);
 	}
@@ -83,7 +94,7 @@ static bool set_gres(struct resv_draft *d, const char *tres, const char *value, 
 	if (!ng)
 		return unknown(d, tres);
 	if (ng->per_device || ng->no_consume)
-		return RESV_REFUSE(d, "scontrol: error: gres/%s cannot be reserved: %s", name,
+		return tres_error(d, "gres/%s cannot be reserved: %s", name,
 		                   ng->per_device ? "it is shares of GPUs; reserve gres/gpu" : "it is not consumed (no_consume)");
 	if (!read_count(value, &count))
 		return bad_value(d, tres, value);
@@ -121,17 +132,14 @@ static bool add_license(struct resv_draft *d, const char *tres, const char *valu
 
 static bool set_entry(struct resv_draft *d, const char *tres, const char *value, bool per_node, GString *licenses)
 {
-	uint32_t count;
 	bool cpu = strcmp(tres, "cpu") == 0, node = strcmp(tres, "node") == 0;
 	if (g_str_has_prefix(tres, "gres/"))
 		return set_gres(d, tres, value, per_node);
 	if (!cpu && per_node)
 		return tres_find(d->c->cl->tres, tres) >= 0 ? unsupported(d, tres, true) : unknown(d, tres);
 	if (cpu || node) {
-		g_auto(GStrv) all = g_strsplit(value, ",", -1);
-		for (char **it = all; *it; it++)
-			if (!read_count(*it, &count))
-				return bad_value(d, tres, value);
+		if (!*value || value[strspn(value, node ? "0123456789,kK" : "0123456789,")])
+			return bad_value(d, tres, value);
 		d->cores_each = d->cores_each || per_node;
 		return resv_draft_set(d, cpu ? "corecnt" : "nodecnt", value);
 	}
@@ -145,11 +153,11 @@ bool resv_tres_set(struct resv_draft *d, const char *text, bool per_node)
 	g_auto(GStrv) list = g_strsplit(text, ",", -1);
 	g_autoptr(GString) licenses = g_string_new(NULL);
 	if (!d->wants && (per_node || strstr(text, "gres/")))
-		d->wants = wants_new();
+		d->wants = resv_wants_new();
 	for (char **it = list; *it && *text; it++) {
 		char *eq = strchr(*it, '=');
 		if (!eq)
-			return RESV_REFUSE(d, "scontrol: error: invalid TRES '%s'", *it);
+			return tres_error(d, "invalid TRES '%s'", *it);
 		g_autofree char *tres = g_strndup(*it, (gsize)(eq - *it));
 		g_autoptr(GString) value = g_string_new(eq + 1);
 		for (char *p = tres; *p && *p != '/'; p++)

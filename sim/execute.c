@@ -190,13 +190,16 @@ static bool act_on_reservation(struct sim *s, const struct command *cmd, GError 
 		set[i] = (struct resv_setting){p->key, p->value};
 	}
 	bool ok;
-	char *name = cmd->name ? g_strdup(cmd->name) : NULL;
+	char *name = cmd->name && *cmd->name ? g_strdup(cmd->name) : NULL;
 	if (cmd->verb == COMMAND_CREATE_RESERVATION)
 		ok = controller_create_reservation(s->c, set, cmd->pairs->len, s->now, &name, error);
 	else if (cmd->verb == COMMAND_UPDATE_RESERVATION)
 		ok = controller_update_reservation(s->c, cmd->name, set, cmd->pairs->len, s->now, error);
 	else
 		ok = controller_delete_reservation(s->c, cmd->name, s->now, error);
+	g_autofree char *answer = ok && cmd->verb == COMMAND_CREATE_RESERVATION ? g_strdup_printf("Reservation created: %s", name) : NULL;
+	if (ok && s->hooks.answer && cmd->verb != COMMAND_DELETE_RESERVATION)
+		s->hooks.answer(s->hooks.data, answer ? answer : "Reservation updated.");
 	g_free(name);
 	g_free(set);
 	return ok;
@@ -253,12 +256,26 @@ static bool reboot(struct sim *s, const struct command *cmd, GError **error)
 	return ok;
 }
 
+/* USER_DELETE (C63): who may use it may delete it. */
+static bool may_delete(const struct sim *s, const struct command *cmd)
+{
+	return cmd->verb == COMMAND_DELETE_RESERVATION && controller_user_may_delete(s->c, cmd->name, cmd->user);
+}
+
+static const char *of_whom(const struct command *cmd)
+{
+	return cmd->verb == COMMAND_CREATE_RESERVATION   ? "Error creating the reservation: "
+	       : cmd->verb == COMMAND_UPDATE_RESERVATION ? "slurm_update error: "
+	       : cmd->verb == COMMAND_DELETE_RESERVATION ? "delete_reservation reservation: "
+	                                                 : "";
+}
+
 static void act_on_cluster(struct sim *s, const struct command *cmd)
 {
 	GError *error = NULL;
 	bool ok;
-	if (!is_operator(s, cmd->user)) {
-		g_set_error(&error, COMMAND_ERROR, 0, "Invalid user id");
+	if (!is_operator(s, cmd->user) && !may_delete(s, cmd)) {
+		g_set_error(&error, COMMAND_ERROR, 0, "%sInvalid user id", of_whom(cmd));
 		ok = false;
 	} else if (cmd->verb == COMMAND_ACCOUNTING) {
 		ok = change_accounts(s, cmd, &error);

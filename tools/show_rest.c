@@ -56,16 +56,15 @@ static void put_when(GString *s, const struct job_view *v, const struct reservat
 	g_free(span);
 }
 
-/* The cores that a part-node reservation has of each node (recorded), and its GRES. */
-static void put_parts(GString *s, const struct job_view *v, const struct reservation *r)
+/* "  NodeName=n06 CoreIDs=0-3"; with GRES the devices, which is not recorded */
+static void put_cores(GString *s, const struct job_view *v, const struct reservation *r)
 {
-	for (uint32_t i = 0; r->cores && i < r->cores->n; i++) {
+	for (uint32_t i = 0; i < r->cores->n; i++) {
 		const struct alloc_node *an = &r->cores->node[i];
 		const struct node *n = cluster_of(v)->node[an->node];
-		char *cores = place_cores(cluster_of(v), r->cores, an), *gres = place_gres(cluster_of(v), r->cores, an);
-
-		g_string_append_printf(s, ROW "  NodeName=%s CoreIDs=%s%s%s", n->name, cores, *gres ? " GRES=" : "", gres);
-		g_free(cores);
+		char *ids = place_cores(cluster_of(v), r->cores, an), *gres = place_gres(cluster_of(v), r->cores, an);
+		g_string_append_printf(s, ROW "  NodeName=%s CoreIDs=%s%s%s", n->name, ids, *gres ? " GRES=" : "", gres);
+		g_free(ids);
 		g_free(gres);
 	}
 }
@@ -75,15 +74,16 @@ static void show_reservation(FILE *out, const struct job_view *v, const struct r
 	char *nodes = nodes_text(v, r->nodes), *words = flag_words(r), *users = name_list_text(&r->users),
 	     *accounts = name_list_text(&r->accounts), *groups = name_list_text(&r->groups), *qos = name_list_text(&r->qos),
 	     *parts = name_list_text(&r->partitions);
-	char *tres = resv_tres_text(v->c, r);
 	uint32_t count = bitset_count(r->nodes);
+	char *tres = resv_tres_text(v->c, r);
 	GString *s = g_string_new(NULL);
 
 	put_when(s, v, r);
 	g_string_append_printf(s, ROW "Nodes=%s NodeCnt=%u CoreCnt=%u Features=%s PartitionName=%s Flags=%s",
 	                       nodes ? nodes : "(null)", count, r->core_cnt, r->features ? r->features : "(null)",
 	                       r->part ? r->part->name : "(null)", words);
-	put_parts(s, v, r);
+	if (resv_cores_known(v->c, r, v->now))
+		put_cores(s, v, r);
 	g_string_append_printf(s, ROW "TRES=%s", tres ? tres : "(null)");
 	if (!v->v22)
 		g_string_append_printf(s, ROW "AllowedPartitions=%s QOS=%s", parts, qos);
@@ -153,8 +153,12 @@ int show_licenses(FILE *out, const struct job_view *v, const char *names, int fl
 	g_ptr_array_sort(list, by_name);
 	for (guint i = 0; i < list->len; i++) {
 		const struct license *l = list->pdata[i];
-		fprintf(out, "LicenseName=%s%sTotal=%u Used=%u Free=%u Reserved=0 Remote=no\n", l->name,
-		        flags & SHOW_ONE_LINE ? " " : "\n    ", l->total, l->used, l->total - MIN(l->total, l->used));
+		uint32_t kind = 0;
+		while (all->pdata[kind] != l)
+			kind++;
+		fprintf(out, "LicenseName=%s%sTotal=%u Used=%u Free=%u Reserved=%u Remote=no\n", l->name,
+		        flags & SHOW_ONE_LINE ? " " : "\n    ", l->total, l->used, l->total - MIN(l->total, l->used),
+		        license_reserved(v->c, kind, v->now));
 	}
 	if (!list->len)
 		fputs(names ? "" : "No licenses configured in Slurm.\n", out);

@@ -471,6 +471,36 @@ static void purge(void **state)
 	}
 }
 
+/* C38: tasks go one by one, the record that bears the array's id when all are done */
+static void purge_array(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_26, "n1", 16);
+	w->p->first_job_id = 10;
+	w_begin(w, 0);
+	struct job *head = w_job(w, 0, "array", "0-4", "ntasks", "1", NULL);
+	w_full(w, 1);
+	static const struct { uint32_t task; sec_t end; } ends[] = {{1, 60}, {4, 100}, {0, 100}, {3, 110}, {2, 1000}};
+	for (int i = 0; i < 4; i++)
+		w_end(w, controller_find_task(w->c, 10, ends[i].task), ends[i].end, 0, true);
+	controller_purge(w->c, 360 * USEC); /* task 1 */
+	assert_null(controller_find_task(w->c, 10, 1));
+	assert_int_equal(ctl_array_records(w->c, 10)->len, 4);
+	controller_purge(w->c, 600 * USEC); /* the others that have ended, but for the head */
+	assert_null(controller_find_task(w->c, 10, 0));
+	assert_null(controller_find_task(w->c, 10, 3));
+	assert_ptr_equal(controller_find_task(w->c, 10, 4), head);
+	assert_int_equal(controller_n_jobs(w->c), 2);
+	w_end(w, controller_find_task(w->c, 10, 2), 1000, 0, true);
+	controller_purge(w->c, 1020 * USEC);
+	assert_null(controller_find_job(w->c, 10));
+	assert_non_null(controller_find_task(w->c, 10, 2));
+	controller_purge(w->c, 1320 * USEC);
+	assert_int_equal(controller_n_jobs(w->c), 0);
+	assert_null(ctl_array_records(w->c, 10));
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,6 +522,7 @@ int main(void)
 	    cmocka_unit_test(eligible),
 	    cmocka_unit_test(deadline_at_submit),
 	    cmocka_unit_test(purge),
+	    cmocka_unit_test(purge_array),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
