@@ -331,7 +331,7 @@ static int print_jobs(struct session *s, const struct sacct_options *o, const ch
 	}
 	if (*condition && !select_jobs(recorder_db(s->recorder), condition))
 		return EXIT_RUN;
-	if (o->json ? sacct_print_json(stdout, recorder_db(s->recorder), &error)
+	if (o->json ? sacct_print_json(stdout, recorder_db(s->recorder), form.steps, &error)
 	            : sacct_print_form(stdout, recorder_db(s->recorder), &form, &error))
 		return tool_flush(USAGE.command);
 	bad_format = g_error_matches(error, SACCT_ERROR, error->code);

@@ -1,10 +1,11 @@
 /*
  * cmd_seff.c - whypend seff: how well a job used what it held, as seff prints it.
  *
- * A simulation runs no processes: CPU time and memory used are 0.
+ * A simulation runs no processes: CPU time and memory used are those of the job's steps where a trace or a scenario tells them, else 0.
  */
 #include "sched/base/memsize.h"
 #include "tools/commands.h"
+#include "tools/sacct_steps.h"
 #include "tools/session.h"
 #include "sim/commands.h"
 #include <sqlite3.h>
@@ -15,20 +16,65 @@ static const struct tool_usage USAGE = {
     .command = "whypend seff",
     .operands = "JOB [SCENARIO]",
     .summary = "Simulate a scenario up to a moment and print a job's efficiency in the layout of Slurm's seff.\n"
-               "No processes run in a simulation: CPU and memory used are 0.",
+               "No processes run in a simulation: CPU and memory used are those that the trace or the scenario tells of the job's steps, else 0.",
     .examples = "Example:\n  whypend seff 1 scenarios/first-look",
 };
 
-static void print_memory(uint64_t mib, uint32_t nodes, uint32_t cpus, bool per_core)
-{
-	double each = (double)mib / MAX(1, per_core ? cpus : nodes);
+struct used { /* by the steps of a job */
+	usec_t cpu;
+	uint64_t kib; /* the largest of its steps: that of the fullest task, times the tasks */
+	bool estimated;
+};
 
-	printf("Memory Efficiency: 0.00%% of %.2f %s (%.2f %s/%s)\n", mib >= 1024 ? (double)mib / 1024 : (double)mib,
-	       mib >= 1024 ? "GB" : "MB", each >= 1024 ? each / 1024 : each, each >= 1024 ? "GB" : "MB",
-	       per_core ? "core" : "node");
+static void add_used(void *data, const struct record *step)
+{
+	struct used *u = data;
+	uint64_t kib = step->max_rss * MAX(1, step->tasks);
+
+	u->cpu += MAX(0, step->cpu_time);
+	if (kib > u->kib) {
+		u->kib = kib;
+		u->estimated = step->tasks > 1;
+	}
 }
 
-static int print_row(sqlite3_stmt *q, const char *cluster, sec_t now)
+static struct used used_by(sqlite3 *db, uint32_t job, uint32_t run)
+{
+	struct used u = {0};
+	struct steps steps;
+	struct record record = {.job = job, .run = run, .start = 1, .state = "", .alloc_tres = "", .nodelist = ""};
+
+	steps_open(&steps, db);
+	if (steps.rows) /* else there is the batch step alone, of which nothing is known */
+		steps_each(&steps, &record, add_used, &u);
+	sqlite3_finalize(steps.rows);
+	return u;
+}
+
+/* KIB as seff shows it: "161.39 MB" */
+static char *size_text(double kib)
+{
+	static const char *const UNITS[] = {"KB", "MB", "GB", "TB", "PB"};
+	guint u = 0;
+
+	for (; u + 1 < G_N_ELEMENTS(UNITS) && (kib >= 1024 || u == 0); u++)
+		kib /= 1024;
+	return g_strdup_printf("%.2f %s", kib, UNITS[u]);
+}
+
+static void print_memory(const struct used *used, uint64_t mib, uint32_t nodes, uint32_t cpus, bool per_core)
+{
+	double kib = (double)mib * 1024;
+	char *use = size_text((double)used->kib), *all = size_text(kib), *each = size_text(kib / MAX(1, per_core ? cpus : nodes));
+
+	printf("Memory Utilized: %s%s\n", use, used->estimated ? " (estimated maximum)" : "");
+	printf("Memory Efficiency: %.2f%% of %s (%s/%s)\n", kib > 0 ? 100.0 * (double)used->kib / kib : 0, all, each, per_core ? "core" : "node");
+	g_free(use);
+	g_free(all);
+	g_free(each);
+}
+
+static int print_row(sqlite3 *db, sqlite3_stmt *q, const char *cluster, sec_t now)
 {
 	const char *state = (const char *)sqlite3_column_text(q, 4);
 	uint32_t array = (uint32_t)sqlite3_column_int64(q, 1), task = (uint32_t)sqlite3_column_int64(q, 2);
@@ -57,13 +103,15 @@ static int print_row(sqlite3_stmt *q, const char *cluster, sec_t now)
 	else
 		printf("\nNodes: %u\nCores per node: %u\n", nodes, cpus / MAX(1, nodes));
 	sec_t wall = start ? (end ? end : now) - start : 0;
-	char *wall_text = duration_format(wall), *core = duration_format(wall * MAX(1, cpus));
-	printf("CPU Utilized: 00:00:00\nCPU Efficiency: 0.00%% of %s core-walltime\nJob Wall-clock time: %s\n"
-	       "Memory Utilized: 0.00 MB\n",
-	       core, wall_text);
+	const struct used used = used_by(db, (uint32_t)sqlite3_column_int64(q, 0), (uint32_t)sqlite3_column_int64(q, 11));
+	sec_t held = wall * MAX(1, cpus), cpu = used.cpu / USEC;
+	char *wall_text = duration_format(wall), *core = duration_format(held), *cpu_text = duration_format(cpu);
+	printf("CPU Utilized: %s\nCPU Efficiency: %.2f%% of %s core-walltime\nJob Wall-clock time: %s\n", cpu_text,
+	       held ? 100.0 * (double)cpu / (double)held : 0, core, wall_text);
+	g_free(cpu_text);
 	g_free(wall_text);
 	g_free(core);
-	print_memory((uint64_t)sqlite3_column_int64(q, 6), nodes, cpus, cpus <= 1);
+	print_memory(&used, (uint64_t)sqlite3_column_int64(q, 6), nodes, cpus, cpus <= 1);
 	if (running)
 		puts("WARNING: Efficiency statistics can only be obtained after the job has ended as seff tool is "
 		     "based on the "
@@ -77,7 +125,7 @@ static int find_and_print(struct session *s, uint32_t id, uint32_t task)
 	const char *cluster = s->scenario->cluster->params->cluster_name;
 	int code = 2;
 	char *sql = g_strdup_printf(
-	    "SELECT job, array_job, array_task, user, state, exit_code, req_mem, nnodes, ncpus, start_s, end_s "
+	    "SELECT job, array_job, array_task, user, state, exit_code, req_mem, nnodes, ncpus, start_s, end_s, run "
 	    "FROM job WHERE %s ORDER BY run DESC LIMIT 1",
 	    task == NO_VAL ? "job = ?1" : "array_job = ?1 AND array_task = ?2");
 
@@ -86,7 +134,7 @@ static int find_and_print(struct session *s, uint32_t id, uint32_t task)
 		if (task != NO_VAL)
 			sqlite3_bind_int64(q, 2, task);
 		if (sqlite3_step(q) == SQLITE_ROW)
-			code = print_row(q, cluster ? cluster : "", usec_to_sec(sim_now(s->sim)));
+			code = print_row(recorder_db(s->recorder), q, cluster ? cluster : "", usec_to_sec(sim_now(s->sim)));
 		else
 			puts("Job not found.");
 	}

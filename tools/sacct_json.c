@@ -1,12 +1,12 @@
 /* sacct_json.c - sacct --json: table job of run.db in the shape of Slurm's data_parser. */
 #include "tools/sacct_out.h"
-#include "tools/schema_json.h"
+#include "tools/sacct_json.h"
 #include <gio/gio.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXIT "{status:l return_code:t signal{id:n name:s}} "
+#define EXIT SACCT_JSON_EXIT
 static const char JOB[] =
     "account:s comment{administrator:s job:s system:s} allocation_nodes:i array{job_id:i limits{max{running{tasks:i}}} "
     "task_id:n task:s} association{account:s cluster:s partition:s user:s id:i} block:s cluster:s constraints:s "
@@ -79,8 +79,7 @@ static double count_of(const char *value, bool memory)
 	return power < 0 ? n / 1024 : n;
 }
 
-/* "cpu=16,gres/gpu=4" -> [{"type", "name", "id", "count"}] */
-static cJSON *tres_list(const char *tres)
+cJSON *sacct_json_tres(const char *tres)
 {
 	static const char *const IDS[] = {"cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages"};
 	char **items = tres && *tres ? g_strsplit(tres, ",", -1) : NULL;
@@ -121,7 +120,7 @@ static cJSON *tres_list(const char *tres)
 	return list;
 }
 
-static void put_exit(cJSON *o, const char *key, int code, int signal)
+void sacct_json_exit(cJSON *o, const char *key, int code, int signal)
 {
 	char *status = g_strconcat(key, ".status", NULL), *value = g_strconcat(key, ".return_code", NULL),
 	     *number_path = g_strconcat(key, ".signal.id", NULL);
@@ -186,15 +185,23 @@ static cJSON *job_json(sqlite3_stmt *q, const char *cluster, sec_t now)
 	json_put_text(o, "stdin", "/dev/null");
 	json_put_list(o, "state.current", word, ",");
 	json_put_text(o, "state.reason", text(q, REASON));
-	json_put(o, "tres.allocated", tres_list(text(q, ALLOC_TRES)));
-	json_put(o, "tres.requested", tres_list(text(q, REQ_TRES)));
+	json_put(o, "tres.allocated", sacct_json_tres(text(q, ALLOC_TRES)));
+	json_put(o, "tres.requested", sacct_json_tres(text(q, REQ_TRES)));
 	json_put_text(o, "user", text(q, USER));
-	put_exit(o, "exit_code", sqlite3_column_int(q, CODE), sqlite3_column_int(q, SIGNAL));
-	put_exit(o, "derived_exit_code", 0, 0);
+	sacct_json_exit(o, "exit_code", sqlite3_column_int(q, CODE), sqlite3_column_int(q, SIGNAL));
 	put_times(o, q, now);
 	put_array(o, q);
 	g_free(word);
 	return o;
+}
+
+struct step_list { cJSON *array; sec_t now; };
+
+static void add_step(void *data, const struct record *step)
+{
+	struct step_list *list = data;
+
+	cJSON_AddItemToArray(list->array, sacct_json_step(step, list->now));
 }
 
 static char *meta(sqlite3 *db, const char *key)
@@ -211,18 +218,43 @@ static char *meta(sqlite3 *db, const char *key)
 	return value ? value : g_strdup("");
 }
 
-gboolean sacct_print_json(FILE *out, struct sqlite3 *db, GError **error)
+/* What the steps of J tell of their job, and (LIST) they themselves. */
+static void put_steps(cJSON *o, const struct steps *t, struct record *j, bool listed, sec_t now)
+{
+	struct step_list list = {cJSON_CreateArray(), now};
+
+	steps_sum_up(t, j);
+	sacct_json_exit(o, "derived_exit_code", j->derived_code, j->derived_signal);
+	if (j->cpu_time > 0) {
+		json_put_int(o, "time.total.seconds", (double)(j->cpu_time / USEC));
+		json_put_int(o, "time.total.microseconds", (double)(j->cpu_time % USEC));
+		json_put_int(o, "time.user.seconds", (double)(j->cpu_time / USEC));
+		json_put_int(o, "time.user.microseconds", (double)(j->cpu_time % USEC));
+	}
+	if (listed)
+		steps_each(t, j, add_step, &list);
+	json_put(o, "steps", list.array);
+}
+
+gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool listed, GError **error)
 {
 	char *cluster = meta(db, "cluster"), *version = meta(db, "slurm_version"), *end = meta(db, "end");
 	sec_t now = usec_to_sec(g_ascii_strtoll(end, NULL, 10));
 	const struct json_origin from = {
 	    .now = 0, .v22 = g_str_has_prefix(version, "22"), .accounting = true, .cluster = cluster};
 	cJSON *list = cJSON_CreateArray();
-	sqlite3_stmt *q = NULL;
-	bool ok = sqlite3_prepare_v2(db, SQL, -1, &q, NULL) == SQLITE_OK;
+	sqlite3_stmt *q = NULL, *row = NULL; /* the same rows in the same order */
+	bool ok = sqlite3_prepare_v2(db, SQL, -1, &q, NULL) == SQLITE_OK && sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) == SQLITE_OK;
+	struct record record = {0};
+	struct steps steps;
 
-	while (ok && sqlite3_step(q) == SQLITE_ROW)
-		cJSON_AddItemToArray(list, job_json(q, cluster, now));
+	steps_open(&steps, db);
+	while (ok && sqlite3_step(q) == SQLITE_ROW && sqlite3_step(row) == SQLITE_ROW) {
+		cJSON *o = job_json(q, cluster, now);
+		sacct_record_read(row, &record);
+		put_steps(o, &steps, &record, listed, now);
+		cJSON_AddItemToArray(list, o);
+	}
 	if (ok)
 		json_print_envelope(out, &from, "jobs", list, "sacct --json");
 	else {
@@ -230,6 +262,8 @@ gboolean sacct_print_json(FILE *out, struct sqlite3 *db, GError **error)
 		g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the record cannot be read: %s", sqlite3_errmsg(db));
 	}
 	sqlite3_finalize(q);
+	sqlite3_finalize(row);
+	sqlite3_finalize(steps.rows);
 	g_free(cluster);
 	g_free(version);
 	g_free(end);

@@ -2,7 +2,7 @@
 #include "tools/sacct_out.h"
 #include "sched/base/duration.h"
 #include "tools/options_slurm.h"
-#include "tools/sacct_cells.h"
+#include "tools/sacct_steps.h"
 #include <errno.h>
 #include <gio/gio.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char record_sql[] =
+const char sacct_record_sql[] =
     "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
     "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
     "constraints, placement, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem, cancelled_by "
@@ -18,8 +18,8 @@ static const char record_sql[] =
 /* Users are numbered in the order of their jobs, as squeue does. */
 static const char uid_sql[] = "SELECT user FROM main.job GROUP BY user ORDER BY min(job)";
 
-/* The columns of record_sql in their order. */
-static void record_read(sqlite3_stmt *row, struct record *j)
+/* The columns of sacct_record_sql in their order. */
+void sacct_record_read(sqlite3_stmt *row, struct record *j)
 {
 	uint32_t *const numbers[] = {&j->job,       &j->array_job, &j->array_task, &j->run,   &j->time_limit,
 	                             &j->req_nodes, &j->req_cpus,  &j->nnodes,     &j->ncpus, &j->priority,
@@ -254,102 +254,21 @@ static void print_tasks(FILE *out, const GArray *columns, const struct sheet *s,
 	}
 }
 
-/* ---- steps (table step; sim/steps.h) ---- */
+/* ---- steps ---- */
 
-struct steps {
-	sqlite3_stmt *rows; /* of one run of a job; NULL = no job has any */
-	bool contain;       /* every job has an extern step */
-	bool none;          /* AccountingStorageEnforce keeps no steps */
-	const char *wanted; /* ids of steps; NULL = all */
+struct step_print {
+	FILE *out;
+	const GArray *columns;
+	const struct sheet *sheet;
+	const struct sacct_form *form;
+	GString *cell;
 };
 
-static bool has_row(sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *q = NULL;
-	bool has = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW;
-
-	sqlite3_finalize(q);
-	return has;
-}
-
-/* Records of before there were steps have no such table. */
-static void steps_open(struct steps *t, sqlite3 *db, const struct sacct_form *form)
-{
-	static const char sql[] = "SELECT step, name, start_s, end_s, state, exit_code, exit_signal, tasks, nodes, cpus, "
-	                          "nodelist, alloc_tres, suspended, max_rss, ave_rss, cpu_time FROM step "
-	                          "WHERE job = ?1 AND run = ?2 ORDER BY rowid";
-
-	*t = (struct steps){.wanted = form->only_steps ? form->step_ids : NULL};
-	t->contain = has_row(db, "SELECT 1 FROM conf WHERE line LIKE 'PrologFlags=%Contain%'");
-	t->none = has_row(db, "SELECT 1 FROM conf WHERE line LIKE 'AccountingStorageEnforce=%nosteps%' "
-	                      "OR line LIKE 'AccountingStorageEnforce=%nojobs%'");
-	if (has_row(db, "SELECT 1 FROM step"))
-		sqlite3_prepare_v2(db, sql, -1, &t->rows, NULL);
-}
-
-static const char *text_of(sqlite3_stmt *q, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(q, column);
-
-	return text ? text : "";
-}
-
-/* The row that Q stands at, as a record made from its job's. Strings last until Q goes on. */
-static struct record step_record(sqlite3_stmt *q, const struct record *job)
-{
-	struct record j = *job;
-
-	j.step = j.described = true;
-	j.step_id = text_of(q, 0);
-	j.step_name = text_of(q, 1);
-	j.start = sqlite3_column_int64(q, 2);
-	j.end = sqlite3_column_int64(q, 3);
-	j.state = text_of(q, 4);
-	j.exit_code = sqlite3_column_type(q, 5) == SQLITE_NULL ? -1 : sqlite3_column_int(q, 5);
-	j.exit_signal = sqlite3_column_int(q, 6);
-	j.tasks = (uint32_t)sqlite3_column_int64(q, 7);
-	j.step_nodes = (uint32_t)sqlite3_column_int64(q, 8);
-	j.host_cpus = (uint32_t)sqlite3_column_int64(q, 9);
-	j.host = (char *)(uintptr_t)text_of(q, 10);
-	j.tres = (char *)(uintptr_t)text_of(q, 11);
-	j.suspended = (uint32_t)sqlite3_column_int64(q, 12);
-	j.max_rss = (uint64_t)sqlite3_column_int64(q, 13);
-	j.ave_rss = (uint64_t)sqlite3_column_int64(q, 14);
-	j.cpu_time = sqlite3_column_type(q, 15) == SQLITE_NULL ? -1 : sqlite3_column_int64(q, 15);
-	return j;
-}
-
-static void steps_of(const struct steps *t, const struct record *job)
-{
-	sqlite3_reset(t->rows);
-	sqlite3_bind_int64(t->rows, 1, job->job);
-	sqlite3_bind_int64(t->rows, 2, job->run);
-}
-
-/* What the row of the job says of its steps. */
-static void sum_up(const struct steps *t, struct record *job)
-{
-	job->cpu_time = -1;
-	job->derived_code = job->derived_signal = 0;
-	if (!t->rows)
-		return;
-	steps_of(t, job);
-	while (sqlite3_step(t->rows) == SQLITE_ROW) {
-		const struct record j = step_record(t->rows, job);
-		if (j.cpu_time >= 0)
-			job->cpu_time = MAX(0, job->cpu_time) + j.cpu_time;
-		bool more = j.exit_code > job->derived_code || (j.exit_code == job->derived_code && j.exit_signal > job->derived_signal);
-		if (g_ascii_isdigit(*j.step_id) && more) {
-			job->derived_code = j.exit_code;
-			job->derived_signal = j.exit_signal;
-		}
-	}
-}
-
-static bool step_wanted(const struct steps *t, const struct record *j, GString *cell)
+static bool step_wanted(const struct sacct_form *form, const struct record *j, GString *cell)
 {
 	static const char *const FIELDS[] = {"JobID", "JobIDRaw"};
-	char **ids = t->wanted ? g_strsplit(t->wanted, ",", -1) : NULL;
+	const char *list = form->only_steps ? form->step_ids : NULL;
+	char **ids = list ? g_strsplit(list, ",", -1) : NULL;
 	bool wanted = !ids;
 
 	for (size_t i = 0; ids && i < G_N_ELEMENTS(FIELDS); i++) {
@@ -362,83 +281,38 @@ static bool step_wanted(const struct steps *t, const struct record *j, GString *
 	return wanted;
 }
 
-static void print_step(FILE *out, const struct steps *t, const GArray *columns, const struct sheet *s,
-                       const struct record *j, const struct sacct_form *form, GString *cell)
+static void print_step(void *data, const struct record *j)
 {
-	if (step_wanted(t, j, cell))
-		print_record(out, columns, s, j, form, cell);
-}
+	const struct step_print *p = data;
 
-/* The batch step, and the extern step on all nodes. */
-static void print_unnamed(FILE *out, const struct steps *t, const GArray *columns, const struct sheet *s,
-                          struct record *job, const struct sacct_form *form, GString *cell)
-{
-	if (job->het_offset == 0) {
-		record_begin_step(job);
-		print_step(out, t, columns, s, job, form, cell);
-		record_end_step(job);
-	}
-	if (!t->contain)
-		return;
-	struct record j = *job;
-	char *state = g_strdup(g_str_has_prefix(job->state, "FAILED") ? "COMPLETED" : job->state);
-	const char *billing = g_str_has_prefix(job->alloc_tres, "billing=") ? strchr(job->alloc_tres, ',') : NULL;
-
-	j.step = true;
-	j.step_id = j.step_name = "extern";
-	j.state = state;
-	if (strcmp(state, "COMPLETED") == 0)
-		j.exit_code = j.exit_signal = 0;
-	j.host = (char *)(uintptr_t)job->nodelist;
-	j.tres = (char *)(uintptr_t)(billing ? billing + 1 : job->alloc_tres);
-	j.step_nodes = j.tasks = job->nnodes;
-	j.host_cpus = job->ncpus;
-	j.cpu_time = -1;
-	print_step(out, t, columns, s, &j, form, cell);
-	g_free(state);
-}
-
-static void print_steps(FILE *out, const struct steps *t, const GArray *columns, const struct sheet *s,
-                        struct record *job, const struct sacct_form *form, GString *cell)
-{
-	bool any = false;
-
-	if (t->none)
-		return;
-	if (t->rows)
-		steps_of(t, job);
-	while (t->rows && sqlite3_step(t->rows) == SQLITE_ROW) {
-		const struct record j = step_record(t->rows, job);
-		any = true;
-		print_step(out, t, columns, s, &j, form, cell);
-	}
-	if (!any)
-		print_unnamed(out, t, columns, s, job, form, cell);
+	if (step_wanted(p->form, j, p->cell))
+		print_record(p->out, p->columns, p->sheet, j, p->form, p->cell);
 }
 
 static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const struct sheet *s,
                           const struct sacct_form *form, GError **error)
 {
 	sqlite3_stmt *row = NULL;
-	if (sqlite3_prepare_v2(db, record_sql, -1, &row, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) != SQLITE_OK)
 		return read_error(db, error);
 	GHashTable *uids = read_uids(db);
 	GString *cell = g_string_new(NULL);
 	struct record record = {0};
 	struct steps steps;
 	int rc;
-	steps_open(&steps, db, form);
+	steps_open(&steps, db);
+	struct step_print print = {out, columns, s, form, cell};
 	while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
-		record_read(row, &record);
+		sacct_record_read(row, &record);
 		record.uid = GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.user));
-		sum_up(&steps, &record);
+		steps_sum_up(&steps, &record);
 		record.canceller = record.cancelled_by ? GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.cancelled_by)) : 0;
 		if (!form->only_steps && form->each_task && *record.array_tasks)
 			print_tasks(out, columns, s, &record, form, cell);
 		else if (!form->only_steps)
 			print_record(out, columns, s, &record, form, cell);
-		if (form->steps && record.start)
-			print_steps(out, &steps, columns, s, &record, form, cell);
+		if (form->steps)
+			steps_each(&steps, &record, print_step, &print);
 	}
 	g_string_free(cell, TRUE);
 	g_hash_table_unref(uids);
