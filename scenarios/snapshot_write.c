@@ -3,6 +3,7 @@
 #include "scenarios/snapshot.h"
 #include "sched/acct.h"
 #include "sched/reservation.h"
+#include "sim/placement.h"
 #include <string.h>
 
 static void add_set(cJSON *o, const char *key, double value)
@@ -454,6 +455,23 @@ static void add_names(GString *o, const char *key, const struct name_list *l)
 	g_string_free(all, TRUE);
 }
 
+/* The lines of scontrol that name its cores and devices. */
+static void add_parts(GString *o, const struct cluster *cl, const struct reservation *r)
+{
+	for (uint32_t i = 0; r->cores && i < r->cores->n; i++) {
+		const struct alloc_node *an = &r->cores->node[i];
+		const struct node *n = cl->node[an->node];
+		struct bitset *cores = bitset_new(n->config->cores);
+
+		memcpy(cores->word, r->cores->words + an->core_word, cores->nwords * sizeof *cores->word);
+		char *ids = bitset_to_ranges(cores), *gres = placement_gres(cl, r->cores, an);
+		g_string_append_printf(o, "   NodeName=%s CoreIDs=%s%s%s\n  ", n->name, ids, *gres ? " GRES=" : "", gres);
+		g_free(ids);
+		g_free(gres);
+		bitset_free(cores);
+	}
+}
+
 static char *resv_text(const struct controller *c)
 {
 	static const char *const flags[] = {
@@ -483,6 +501,7 @@ static char *resv_text(const struct controller *c)
 		    o, "ReservationName=%s StartTime=%s EndTime=%s\n   Nodes=%s PartitionName=%s Flags=%s\n  ", r->name,
 		    start, end, *nodes ? nodes : "(null)", r->part ? r->part->name : "(null)",
 		    words->len ? words->str : "(null)");
+		add_parts(o, controller_cluster(c), r);
 		add_names(o, "AllowedPartitions", &r->partitions);
 		add_names(o, "QOS", &r->qos);
 		g_string_append(o, "\n  ");

@@ -132,7 +132,7 @@ static bool check_reserved(const struct audit *a, const struct job *j, const str
 }
 
 /* Was R there and active when J began, and does it concern it? A reservation that is changed later says nothing of jobs that run. */
-static bool concerns(const struct job *j, const struct reservation *r)
+static bool concerns(const struct controller *c, const struct job *j, const struct reservation *r)
 {
 	if (!r->cores || j->start_t < r->made || r->flags & RESV_FLAG(TIME_FLOAT) || j->start < r->start || j->start >= r->end)
 		return false;
@@ -140,7 +140,7 @@ static bool concerns(const struct job *j, const struct reservation *r)
 		return !(r->flags & RESV_FLAG(FLEX));
 	if (r->max_start_delay && resv_signal_asked(j))
 		return false;
-	return !j->resv || !(j->resv->flags & (RESV_FLAG(MAINT) | RESV_FLAG(OVERLAP)));
+	return resv_keeps_from(c, r, j->resv);
 }
 
 static bool check_reservations(const struct audit *a)
@@ -149,7 +149,7 @@ static bool check_reservations(const struct audit *a)
 	for (guint i = 0; i < all->len; i++)
 		for (const struct job *j = a->c->running.head; j; j = j->next) {
 			const struct reservation *r = all->pdata[i];
-			for (uint32_t n = 0; concerns(j, r) && n < j->alloc->n; n++)
+			for (uint32_t n = 0; concerns(a->c, j, r) && n < j->alloc->n; n++)
 				for (uint32_t m = 0; m < r->cores->n; m++)
 					if (r->cores->node[m].node == j->alloc->node[n].node &&
 					    !check_reserved(a, j, &j->alloc->node[n], r, &r->cores->node[m]))

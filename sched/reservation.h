@@ -129,6 +129,8 @@ struct resv_answer {
 /* C60: take out of NODES what J (in job.part and job.resv) may not use in [when, when + L). With MAINTENANCE and BUSY
  * NODES is left empty, unless MOVE has found a later time. */
 struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes);
+/* Does R keep what it has from a job in OWN (NULL: in none)? */
+bool resv_keeps_from(const struct controller *c, const struct reservation *r, const struct reservation *own);
 /* Is R one whose nodes bind J (not FLEX, not ANY_NODES, and it has nodes)? */
 bool resv_binds(const struct reservation *r);
 /* Nodes that a job takes before others of the same weight: those that its association uses (N24), or (recorded: 22.05) those of its FLEX reservation. NULL = none. */

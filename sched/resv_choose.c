@@ -330,6 +330,8 @@ bool resv_draft_nodes(struct resv_draft *d)
 	bitset_clear_all(r->nodes);
 	if (r->flags & RESV_FLAG(ANY_NODES) && !d->has_nodes) /* of none in particular: licences alone, also when a number is given */
 		d->node_cnt = 0;
+	else if (d->parts)
+		ok = resv_parts_set(d);
 	else if (!d->has_nodes && by_count)
 		ok = choose_by_count(d, had);
 	else if (d->has_nodes || r->part)

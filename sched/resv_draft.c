@@ -321,6 +321,8 @@ bool resv_draft_set(struct resv_draft *d, const char *key, const char *v)
 		return set_start_delay(d, v);
 	if (young && key_is(key, n, "comment\0"))
 		return set_text(&r->comment, v);
+	if (d->create && key_is(key, n, "parts\0"))
+		return (d->parts = v) != NULL;
 	if (key_is(key, n, "skip\0") && !*v && !d->create)
 		return d->skip = true;
 	if (key_is(key, n, "burstbuffer\0") || (!young && key_is(key, n, "watts\0")))

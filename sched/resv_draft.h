@@ -21,6 +21,7 @@ struct resv_draft {
 	GArray *cores;     /* CoreCnt: uint32_t, one or one a node */
 	bool cores_each;   /* TRESPerNode=cpu: its one number is for each node */
 	GArray *wants;     /* GRES asked for: struct resv_want (resv_gres.h), perhaps none; NULL = no such TRES= */
+	const char *parts; /* Parts=, resv_gres.h; NULL = not given */
 	const char *nodes_text;
 	char nodes_sign;
 	GError **error;

@@ -31,8 +31,14 @@ char *resv_tres_text(const struct controller *c, const struct reservation *r);
 /* C64 with GRES: of the nodes LIST (uint32_t, the best first) d->r->nodes and d->r->cores. False and d->error when they are not to be had. */
 bool resv_gres_choose(struct resv_draft *d, const GArray *list);
 
+/* The parts are d->r's: its nodes, cores and their number. Takes the arrays (of uint64_t, struct alloc_node, struct gres_taken). */
+void resv_keep_parts(struct resv_draft *d, GArray *words, GArray *nodes, GArray *gres);
 /* C63: what R, which has GRES, holds on node FROM goes over to TO; false when TO has not as much free. R's set of nodes is left to the caller. */
 bool resv_gres_move(struct controller *c, struct reservation *r, uint32_t from, uint32_t to);
+
+/* ---- resv_parts.c ---- */
+/* d->parts, "n1:0-3:gpu=0-1+n2:0,4:gpu=0": just these. */
+bool resv_parts_set(struct resv_draft *d);
 
 /* ---- resv_gres.c ---- */
 /* Add to c->sel->blocked_gres what R keeps from jobs; INSIDE: from one of its own. For resv_block_parts. */

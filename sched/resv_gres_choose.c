@@ -291,12 +291,11 @@ static void open_choice(struct choosing *h, struct resv_draft *d)
 		h->cores_left += g_array_index(d->cores, uint32_t, i);
 }
 
-/* The choice is R's: nodes, cores and their number. */
-static void close_choice(struct choosing *h, struct reservation *r)
+void resv_keep_parts(struct resv_draft *d, GArray *words, GArray *nodes, GArray *gres)
 {
-	r->cores = close_alloc(h->d->c->cl, h->words, h->nodes, h->gres);
-	r->cores_since = h->d->c->now_s;
-	g_free(h->left);
+	struct reservation *r = d->r;
+	r->cores = close_alloc(d->c->cl, words, nodes, gres);
+	r->cores_since = d->c->now_s;
 	bitset_clear_all(r->nodes);
 	r->core_cnt = 0;
 	for (uint32_t i = 0; i < r->cores->n; i++) {
@@ -338,7 +337,8 @@ bool resv_gres_choose(struct resv_draft *d, const GArray *list)
 	for (guint i = 0; i < list->len && !choice_done(&h); i++)
 		take_node(&h, g_array_index(list, uint32_t, i));
 	bool done = choice_done(&h);
-	close_choice(&h, d->r);
+	resv_keep_parts(d, h.words, h.nodes, h.gres);
+	g_free(h.left);
 	return done || resv_refused(d, "Requested nodes are busy");
 }
 

@@ -101,8 +101,7 @@ static struct resv_answer without(struct controller *c, const struct job *j, sec
 	return a;
 }
 
-/* Does R keep what it has from a job in OWN (NULL: in none)? */
-static bool binds_others(const struct controller *c, const struct reservation *r, const struct reservation *own)
+bool resv_keeps_from(const struct controller *c, const struct reservation *r, const struct reservation *own)
 {
 	if (!own)
 		return true;
@@ -121,7 +120,7 @@ static void minus_others(struct controller *c, const struct job *j, const struct
 	bool some = !bitset_empty(nodes);
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = c->resvs->pdata[i];
-		if (!binds_others(c, r, own) || !meets(c, r, when, seconds))
+		if (!resv_keeps_from(c, r, own) || !meets(c, r, when, seconds))
 			continue;
 		if (r->cores && !j->whole_node)
 			a->part_nodes = a->part_nodes || bitset_intersects(r->nodes, nodes);
@@ -208,7 +207,7 @@ void resv_block_parts(struct controller *c, const struct job *j, sec_t when, boo
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = c->resvs->pdata[i];
 		bool inside = r == j->resv && !(r->flags & RESV_FLAG(FLEX));
-		if (!r->cores || !(inside || (binds_others(c, r, j->resv) && meets(c, r, when, seconds))))
+		if (!r->cores || !(inside || (resv_keeps_from(c, r, j->resv) && meets(c, r, when, seconds))))
 			continue;
 		add_words(c, r->cores, inside);
 		resv_gres_block(c, r, inside);

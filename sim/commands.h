@@ -6,7 +6,7 @@
  *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
  *   scontrol update partition=NAME KEY=VALUE...
  *   scontrol update node=NODES state=STATE [reason=TEXT]
- *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/reservation.h, README
+ *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/resv_draft.h, TRES= sched/resv_gres.h; README
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   sacctmgr [-i] add, modify, delete ...    accounts, users, QOS and their limits (models/accounting.h reads them)
