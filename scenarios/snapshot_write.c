@@ -520,6 +520,30 @@ static char *resv_text(const struct controller *c)
 	return g_string_free(o, FALSE);
 }
 
+/* ---- groups of users ---- */
+
+static gint by_text(gconstpointer a, gconstpointer b)
+{
+	return strcmp(a, b);
+}
+
+static char *groups_text(GHashTable *groups)
+{
+	GString *o = g_string_new(NULL);
+	GList *names = g_list_sort(g_hash_table_get_keys(groups), by_text);
+
+	for (GList *n = names; n; n = n->next) {
+		GList *users = g_list_sort(g_hash_table_get_keys(g_hash_table_lookup(groups, n->data)), by_text);
+		g_string_append_printf(o, "%s:x:0:", (const char *)n->data);
+		for (GList *u = users; u; u = u->next)
+			g_string_append_printf(o, "%s%s", u == users ? "" : ",", (const char *)u->data);
+		g_string_append_c(o, '\n');
+		g_list_free(users);
+	}
+	g_list_free(names);
+	return g_string_free(o, FALSE);
+}
+
 /* ---- the folder ---- */
 
 static bool put(const char *dir, const char *name, char *text, bool by_json, GError **error)
@@ -539,8 +563,9 @@ bool snapshot_write(const struct scenario *s, struct sim *sim, const struct scen
                     GError **error)
 {
 	const struct controller *c = sim_controller(sim);
+	GHashTable *groups = controller_cluster(c)->groups;
 
-	return confwrite_folder(controller_cluster(c), dir, error) &&
+	return confwrite_folder(controller_cluster(c), dir, error) && (!groups || put(dir, "groups", groups_text(groups), false, error)) &&
 	       put(dir, "squeue.json", squeue_json(sim), true, error) &&
 	       put(dir, "scontrol-show-res.txt", resv_text(c), false, error) &&
 	       put(dir, "whypend.json", own_json(s, sim, o), true, error);

@@ -60,8 +60,10 @@ static bool add_part(struct parts *p, const char *text)
 	an.cpus = (uint16_t)(an.cores * n->config->cpus_per_core);
 	g_array_append_vals(p->words, cores->word, cores->nwords);
 	bitset_free(cores);
-	for (char **w = word + 2; *w && good; w++, an.n_gres++)
+	for (char **w = word + 2; *w && good; w++) {
 		good = add_gres(p, n->config, *w);
+		an.n_gres += good;
+	}
 	g_array_append_val(p->nodes, an);
 	bitset_set(p->d->r->nodes, n->index);
 	return good;

@@ -38,5 +38,41 @@ for recorded in "$here/recorded/reservations" "$here/recorded/reservations-tres"
 		result $? "$(grep -c '^\$' "$want") answers with $conf of ${recorded##*/}"
 	done
 done
+
+# reservations of GPUs, of 26.05: shown, kept from others, told, and the same in a snapshot
+mkdir -p "$tmp/gpus"
+cp "$here/recorded/reservations-tres/first.conf" "$tmp/gpus/slurm.conf"
+cp "$here/recorded/reservations-tres/gres.conf" "$here/recorded/reservations-tres/groups" "$tmp/gpus/"
+cat >"$tmp/gpus/scenario.json" <<-'EOF'
+	{"schema": "whypend-scenario/1", "conf": "slurm.conf", "groups": "groups", "until": 1900, "jobs": [
+	 {"name": "in2", "at": 5, "user": "bob", "ntasks": 1, "mem": 1000, "gres": "gpu:2", "time": 2, "run": 60, "reservation": "course"},
+	 {"name": "in3", "at": 5, "user": "bob", "ntasks": 1, "mem": 1000, "gres": "gpu:3", "time": 2, "run": 60, "reservation": "course"},
+	 {"name": "out3", "at": 6, "user": "ann", "ntasks": 1, "mem": 1000, "gres": "gpu:3", "time": 2, "run": 60, "nodelist": "n01"},
+	 {"name": "out2", "at": 7, "user": "ann", "ntasks": 1, "mem": 1000, "gres": "gpu:2", "time": 2, "run": 60, "nodelist": "n02"}],
+	 "events": [
+	  {"at": 1, "cmd": "scontrol create reservation=course StartTime=now Duration=10 Groups=chem Nodes=n01 TRES=gres/gpu=2"},
+	  {"at": 1, "cmd": "scontrol create reservation=other StartTime=now Duration=10 Users=root NodeCnt=2 TRESPerNode=gres/gpu:h100=1,cpu=3"}]}
+EOF
+expect 0 "a reservation of GPUs" scontrol show reservation --at 10 gpus
+says out "     NodeName=n01 CoreIDs=0-7 GRES=gpu:h100:2(IDX:0-1)"
+says out "   TRES=cpu=8,gres/gpu=2"
+says out "     NodeName=n02 CoreIDs=0-2 GRES=gpu:h100:1(IDX:0)"
+says out "Users=(null) Groups=chem"
+expect 0 "... in JSON" scontrol show reservation --json --at 10 gpus
+says out '"core": "0-7"'
+expect 0 "... keeps them from others" squeue --at 10 gpus
+says out " 3     batch     out3      ann PD       0:00      1 (Resources)"
+expect 0 "... and others from its jobs" explain 2 gpus
+says out "gpu in batch: free 0, wanted 3"
+expect 0 "... which fit tells" fit "-n1 --mem=1000 --gres=gpu:3 -w n01" --at 4 gpus
+says out "1 of 4 gpu free, 3 wanted, 3 kept by reservations"
+expect 0 "... and nothing is held twice" run --audit -o whole.db gpus
+expect 0 "... a snapshot" snapshot --quiet --at 10 -o moment gpus
+grep "NodeName=n01 CoreIDs=0-7 GRES=gpu:h100:2(IDX:0-1)" "$tmp/moment/scontrol-show-res.txt" >/dev/null
+result $? "... has its cores and GPUs"
+expect 0 "... and goes on the same way" forecast moment
+says out "                 3      batch     out3      ann 2026-01-05T00:10:01 2026-01-05T00:10:01 2026-01-05T00:10:01  100%"
+expect 0 "22.05 has none" scontrol --slurm-version 22.05 show reservation --at 10 gpus
+says out "No reservations in the system"
 echo "1..$n"
 [ "$failed" -eq 0 ]

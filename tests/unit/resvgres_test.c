@@ -354,6 +354,53 @@ static void test_groups(void **state)
 		}
 }
 
+/* Parts=: just these, as a snapshot has them. */
+static void test_parts(void **state)
+{
+	(void)state;
+	struct world *w = gpu_world(SLURM_26, "n[1-2]");
+	struct reservation *r = create(w, 1, "r", "starttime=now duration=10 users=u1 parts=n2:1,3:gpu=1,3+n1:7");
+	part_is(w, r, 0, "n1 80 0");
+	part_is(w, r, 1, "n2 0a a");
+	assert_int_equal(r->core_cnt, 3);
+	assert_int_equal(r->cores->gpus, 2);
+	w_nodes_are(w, r->nodes, "n[1-2]");
+	static const char *const BAD[] = {"n9:0", "n1", "n1:", "n1:8", "n1:0:gpu", "n1:0:gpu=4", "n1:0:nic=0", "n1:0+n1:1", "c1:0:gpu=0", "n1:0:gpu=x2", ""};
+	for (guint i = 0; i < G_N_ELEMENTS(BAD); i++) {
+		g_autofree char *text = g_strdup_printf("starttime=now duration=1 users=u1 parts=%s", BAD[i]);
+		not_created(w, 1, text, "Invalid part");
+	}
+	world_free(w);
+}
+
+/* C63: a node that goes down is exchanged with all that was held there, if it was chosen by count. */
+static void test_replaced(void **state)
+{
+	(void)state;
+	struct world *w = gpu_world(SLURM_26, "n[1-3]");
+	struct reservation *r = create(w, 1, "r", "starttime=now duration=100 users=u1 nodecnt=2 trespernode=gres/gpu=2,cpu=2"),
+	                   *named = create(w, 1, "s", "starttime=now duration=100 users=u1 nodes=n1 tres=gres/gpu=1,cpu=1");
+	part_is(w, r, 0, "n1 03 3");
+	part_is(w, named, 0, "n1 10 4");
+	struct job *busy = w_job(w, 2, "ntasks", "1", "gres", "gpu:1", "nodelist", "n3", "time", "60", NULL);
+	w_full(w, 3);
+	w_runs_on(w, busy, 3, "n3");
+	assert_true(controller_update_node(w->c, "n1", "down", "x", 4 * USEC, NULL));
+	for (sec_t t = 4; t <= 11; t++)
+		controller_tick(w->c, t * USEC);
+	part_is(w, r, 0, "n2 03 3");
+	part_is(w, r, 1, "n3 06 6"); /* GPU 0 and a core have gone to the job */
+	w_nodes_are(w, r->nodes, "n[2-3]");
+	part_is(w, named, 0, "n1 10 4");
+	audit(w);
+	assert_true(controller_update_node(w->c, "n3", "down", "x", 12 * USEC, NULL));
+	for (sec_t t = 12; t <= 21; t++)
+		controller_tick(w->c, t * USEC);
+	w_nodes_are(w, r->nodes, "n[2-3]"); /* nowhere to go */
+	part_is(w, r, 1, "n3 06 6");
+	world_free(w);
+}
+
 /* The audit sees a device that is held against a reservation. */
 static void test_audit_finds(void **state)
 {
@@ -393,6 +440,8 @@ int main(void)
 	    cmocka_unit_test(test_recurring_gres),
 	    cmocka_unit_test(test_busy_devices),
 	    cmocka_unit_test(test_groups),
+	    cmocka_unit_test(test_parts),
+	    cmocka_unit_test(test_replaced),
 	    cmocka_unit_test(test_audit_finds),
 	};
 	return cmocka_run_group_tests_name("resvgres", tests, NULL, NULL);
