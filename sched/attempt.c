@@ -316,6 +316,7 @@ static enum attempt test_partition(struct controller *c, struct job *j, bool *ma
 		return may;
 	}
 	struct resv_answer resv = reserved(c, j, c->up);
+	resv_block_parts(c, j, c->now_s, resv.part_nodes); /* not heeded, but told */
 	if (resv.verdict == RESV_NOT_ACTIVE)
 		return ATTEMPT_RESV_CLOSED;
 	if (resv.verdict == RESV_INVALID)

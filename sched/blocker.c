@@ -79,10 +79,10 @@ static uint64_t memory_a_node(const struct job *j, const struct node_config *k)
 	return j->pn_min_memory * (j->mem_per_cpu ? MAX(1u, (uint32_t)j->cpt) : 1u);
 }
 
-/* What reservations keep from J of parts of nodes is known while J is the one that was just tried. */
+/* What reservations keep from J of parts of nodes is known while J is the one that was just tried (resv_block_parts). */
 static bool knows_kept(const struct controller *c, const struct job *j)
 {
-	return c->sel->blocked && c->sel->job == j && c->sel->mode != TRIAL_TEST_ONLY;
+	return c->sel->blocked && c->sel->blocked_job == j;
 }
 
 /* CPUs of NODE's free cores that reservations keep. */

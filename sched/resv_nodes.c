@@ -196,6 +196,7 @@ void resv_block_parts(struct controller *c, const struct job *j, sec_t when, boo
 {
 	c->sel->blocked = NULL;
 	c->sel->blocked_gres = NULL;
+	c->sel->blocked_job = j;
 	if (!part_nodes)
 		return;
 	uint32_t words = c->use->core_off[c->cl->n_nodes];

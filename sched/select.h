@@ -47,6 +47,7 @@ struct selector {
 	                            * before trial_begin, as is */
 	const uint64_t *blocked; /* cores that reservations keep from the job, laid out like usage.core; NULL = none. Set before trial_begin */
 	const struct gres_use *blocked_gres; /* and devices and counts, laid out like usage.gres; NULL = none, as always when blocked is */
+	const struct job *blocked_job; /* from whom; not dereferenced */
 	const struct bitset *admitted; /* where jobs take turns (share.h): in the place of N26; else NULL. Set before trial_begin */
 	enum trial_mode mode;
 	struct trial_counts count;
