@@ -23,8 +23,10 @@ void scenario_free(struct scenario *s)
 		workload_close(s->workload);
 	if (s->cluster)
 		cluster_free(s->cluster);
-	if (s->sim.missed_turns)
-		g_array_unref(s->sim.missed_turns);
+	if (s->sim.backfill_times)
+		g_array_unref(s->sim.backfill_times);
+	if (s->sim.early_turns)
+		g_array_unref(s->sim.early_turns);
 	if (s->sim.pins)
 		g_array_unref(s->sim.pins);
 	fault_model_free(s->sim.faults);

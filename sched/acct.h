@@ -131,4 +131,6 @@ uint32_t assoc_inherited_count(const struct assoc *as, size_t offset);
 void assoc_inherited_tres(const struct assoc *as, size_t offset, uint32_t n, uint64_t *out);
 /* Recompute derived values (largest QOS priority) after changes. */
 void acct_refresh(struct acct *a);
+/* What was changed so far is known: the marks are cleared. */
+void acct_changes_seen(struct acct *acct);
 #endif

@@ -91,6 +91,14 @@ static bool touched(const struct job *j)
 	return own;
 }
 
+void acct_changes_seen(struct acct *acct)
+{
+	for (guint i = 0; i < acct->assocs->len; i++)
+		((struct assoc *)acct->assocs->pdata[i])->changed = false;
+	for (guint i = 0; i < acct->qos->len; i++)
+		((struct qos *)acct->qos->pdata[i])->changed = false;
+}
+
 void controller_accounting_changed(struct controller *c, usec_t now)
 {
 	struct acct *acct = c->cl->acct;
@@ -100,15 +108,19 @@ void controller_accounting_changed(struct controller *c, usec_t now)
 	limits_prepare(c);
 	limits_recount_nodes(c);
 	fairshare_refresh(c->fair);
+	bool news = !since(c->p, L29_QOS_SLEEPS);
 	for (struct job *j = c->pending.head; j; j = j->next) {
-		if (j->qos && j->qos->removed && !j->several)
+		if (j->qos && j->qos->removed && !j->several) {
 			hold_invalid(c, j);
-		else if (touched(j))
+			news = true;
+		} else if (touched(j))
 			limits_recheck(c, j);
 	}
-	for (guint i = 0; i < acct->assocs->len; i++)
-		((struct assoc *)acct->assocs->pdata[i])->changed = false;
-	for (guint i = 0; i < acct->qos->len; i++)
-		((struct qos *)acct->qos->pdata[i])->changed = false;
+	for (guint i = 0; i < acct->assocs->len && !news; i++)
+		news = ((const struct assoc *)acct->assocs->pdata[i])->changed;
+	acct_changes_seen(acct);
+	sec_t before = c->last_update;
 	ctl_touch(c);
+	if (!news) /* B2, recorded (26.11 limits, 80 s): backfill goes on sleeping until something else happens */
+		c->last_update = before;
 }

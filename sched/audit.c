@@ -48,7 +48,7 @@ static bool check_part(const struct audit *a, const struct job *j, const struct 
 		             (guint64)(u->mem + an->mem), (guint64)memory);
 	if (!shared && u->jobs && (j->alloc->whole || u->exclusive))
 		return wrong(a, j, an->node, "a job that allows no other is not alone");
-	if (j->part && !bitset_test(j->part->nodes, an->node))
+	if (j->part && !j->part->nodes_changed && !bitset_test(j->part->nodes, an->node))
 		return wrong(a, j, an->node, "not in partition %s", j->part->name);
 	for (uint32_t i = 0; i < an->n_gres; i++) {
 		const struct gres_taken *t = &j->alloc->gres[an->gres_first + i];

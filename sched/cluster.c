@@ -28,6 +28,7 @@ static void config_free(void *data)
 	bitset_free(config->spec_cores);
 	bitset_free(config->restricted);
 	g_strfreev(config->features);
+	g_strfreev(config->active);
 	for (uint32_t i = 0; i < config->n_gres; i++)
 		node_gres_clear(&config->gres[i]);
 	g_free(config->gres);
@@ -42,6 +43,10 @@ void cluster_node_free(void *data)
 
 	g_free(n->name);
 	g_free(n->reason);
+	g_free(n->comment);
+	g_free(n->extra);
+	g_free(n->addr);
+	g_free(n->host);
 	g_free(n);
 }
 
@@ -332,16 +337,27 @@ static void place_shares(struct node_config *k)
 		}
 }
 
+static void map_config(const struct cluster *c, struct node_config *k)
+{
+	place_shares(k);
+	for (uint32_t g = 0; g < k->n_gres; g++)
+		for (uint32_t n = 0; n < k->gres[g].n_groups; n++)
+			find_sockets(c, k, &k->gres[g].group[n]);
+}
+
 static void map_devices(const struct cluster *c)
 {
-	for (guint i = 0; i < c->configs->len; i++) {
-		struct node_config *k = g_ptr_array_index(c->configs, i);
+	for (guint i = 0; i < c->configs->len; i++)
+		map_config(c, g_ptr_array_index(c->configs, i));
+}
 
-		place_shares(k);
-		for (uint32_t g = 0; g < k->n_gres; g++)
-			for (uint32_t n = 0; n < k->gres[g].n_groups; n++)
-				find_sockets(c, k, &k->gres[g].group[n]);
+void cluster_config_changed(const struct cluster *c, struct node_config *k)
+{
+	if (!k->restricted_cores_per_gpu) {
+		bitset_free(k->restricted);
+		k->restricted = NULL;
 	}
+	map_config(c, k);
 }
 
 /* Nodes= of a partition; "ALL" in any case is every node. */

@@ -62,13 +62,15 @@ struct node_config {
 	uint32_t weight;          /* 1 */
 	uint16_t core_spec_count;
 	struct bitset *spec_cores; /* owned; NULL = none */
-	char **features;          /* owned, NULL-terminated strv; never NULL */
+	char **features;          /* owned, NULL-terminated strv; never NULL: those that the nodes could have */
+	char **active;            /* owned; those that they have now; NULL = all of them */
 	struct node_gres *gres;   /* owned [n_gres] */
 	uint32_t n_gres;
 	uint32_t n_shares;        /* sum of n_devices over the GRES with per_device; set by cluster_finish */
 	uint32_t restricted_cores_per_gpu; /* 0 = none */
 	struct bitset *restricted; /* owned; those cores (N70), NULL = none; set by cluster_finish */
 	char *gres_text;          /* owned; "gpu:h100:8", "" if none: as configured, for printing */
+	bool gres_told;           /* by a command, which gave gres_text: that is shown */
 	struct bitset *nodes;     /* owned; the nodes of this record; set by cluster_finish */
 };
 
@@ -81,6 +83,8 @@ struct node {
 	uint32_t flags;           /* NODE_* */
 	char *reason;             /* owned; NULL = none */
 	uint32_t suspend_time;    /* SuspendTime= of its own line, seconds; NO_VAL = not given, INFINITE = never */
+	char *comment, *extra;    /* owned; to be shown; NULL = none. So are: */
+	char *addr, *host;        /* NULL = its name */
 	int64_t state_since;      /* usec of the last change of base or flags, for the record */
 };
 
@@ -93,6 +97,7 @@ struct partition {
 	uint32_t index;           /* position in the file */
 	struct bitset *nodes;     /* owned */
 	char *nodes_text;         /* owned; Nodes= as configured, may hold ALL and NodeSets */
+	bool nodes_changed;       /* by a command or a reconfigure: what runs in it may be elsewhere */
 	bool is_default, root_only, req_resv, hidden, lln, disable_root;
 	enum part_state state;
 	uint32_t max_time, default_time; /* minutes; max INFINITE, default NO_VAL = unset */
@@ -173,6 +178,20 @@ uint64_t cluster_tres_on_node(const struct cluster *c, uint32_t i, const struct 
 void cluster_partition_changed(struct cluster *c, struct partition *p);
 /* NODES get configuration records of their own, alike to the ones that they have, where these are shared with others. */
 void cluster_split_configs(struct cluster *c, const struct bitset *nodes);
+/* After the GRES of K changed: what is derived of them (N62, N70, N71). */
+void cluster_config_changed(const struct cluster *c, struct node_config *k);
+/* P with all that it owns but its name, to be changed; then the two change places: P keeps its name and its place in the cluster, COPY is freed. */
+struct partition *cluster_partition_copy(const struct cluster *c, const struct partition *p);
+void cluster_partition_exchange(struct partition *p, struct partition *copy);
+/* P is no partition of C any more; it stays there for records of jobs that name it (gone_partitions). */
+void cluster_partition_retire(struct cluster *c, struct partition *p);
+/* What is derived of all partitions: the largest PriorityJobFactor (P16), the default one (the last that says so; NULL = none). */
+void cluster_partitions_changed(struct cluster *c);
+/* The features that the nodes of K have now; owned by K. */
+static inline char **config_active(const struct node_config *k)
+{
+	return k->active ? k->active : k->features;
+}
 void cluster_node_free(void *node);
 void cluster_partition_free(void *partition);
 /* Everything of C but its parameters, accounts, TRES, groups and what is gone becomes that of FRESH, and the other way round. Nodes and partitions that both

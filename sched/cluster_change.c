@@ -39,6 +39,7 @@ static void split_config(struct cluster *c, struct node_config *k, const struct 
 	fresh->spec_cores = k->spec_cores ? bitset_copy(k->spec_cores) : NULL;
 	fresh->restricted = k->restricted ? bitset_copy(k->restricted) : NULL;
 	fresh->features = g_strdupv(k->features);
+	fresh->active = g_strdupv(k->active);
 	fresh->gres_text = g_strdup(k->gres_text);
 	fresh->gres = k->n_gres ? g_new(struct node_gres, k->n_gres) : NULL;
 	for (uint32_t i = 0; i < k->n_gres; i++)
@@ -58,6 +59,51 @@ void cluster_split_configs(struct cluster *c, const struct bitset *nodes)
 		uint32_t here = bitset_count_and(k->nodes, nodes);
 		if (here && here < bitset_count(k->nodes))
 			split_config(c, k, nodes);
+	}
+}
+
+/* ---- one partition ---- */
+
+struct partition *cluster_partition_copy(const struct cluster *c, const struct partition *p)
+{
+	struct partition *out = g_memdup2(p, sizeof *p);
+	out->name = NULL;
+	out->nodes = p->nodes ? bitset_copy(p->nodes) : NULL;
+	out->nodes_text = g_strdup(p->nodes_text);
+	out->qos_name = g_strdup(p->qos_name);
+	out->allow_accounts = g_strdupv(p->allow_accounts);
+	out->deny_accounts = g_strdupv(p->deny_accounts);
+	out->allow_qos = g_strdupv(p->allow_qos);
+	out->deny_qos = g_strdupv(p->deny_qos);
+	out->allow_groups = g_strdupv(p->allow_groups);
+	out->alloc_nodes = g_strdupv(p->alloc_nodes);
+	out->billing_weights = p->billing_weights ? g_memdup2(p->billing_weights, c->tres->n * sizeof *p->billing_weights) : NULL;
+	out->billing_text = g_strdup(p->billing_text);
+	out->alternate = g_strdup(p->alternate);
+	out->topology_name = g_strdup(p->topology_name);
+	out->tres_total = NULL;
+	return out;
+}
+
+void cluster_partition_exchange(struct partition *p, struct partition *copy)
+{
+	struct partition was = *p;
+	*p = *copy;
+	*copy = was;
+	p->name = was.name;
+	copy->name = NULL;
+	cluster_partition_free(copy);
+}
+
+void cluster_partitions_changed(struct cluster *c)
+{
+	c->max_job_factor = 1;
+	c->default_partition = NULL;
+	for (guint i = 0; i < c->partitions->len; i++) {
+		struct partition *p = c->partitions->pdata[i];
+		c->max_job_factor = MAX(c->max_job_factor, p->priority_job_factor);
+		if (p->is_default)
+			c->default_partition = p;
 	}
 }
 
@@ -102,18 +148,31 @@ static void exchange_nodes(struct cluster *c, struct cluster *fresh, uint32_t *t
 		g_hash_table_insert(c->node_by_name, c->node[i]->name, c->node[i]);
 }
 
+void cluster_partition_retire(struct cluster *c, struct partition *p)
+{
+	bitset_free(p->nodes);
+	p->nodes = bitset_new(c->n_nodes);
+	p->topology = NULL;
+	p->total_nodes = p->total_cpus = 0;
+	keep_gone(&c->gone_partitions, cluster_partition_free, p);
+	guint i;
+	if (!g_ptr_array_find(c->partitions, p, &i)) /* it goes with the others: cluster_exchange */
+		return;
+	g_ptr_array_steal_index(c->partitions, i);
+	for (; i < c->partitions->len; i++)
+		((struct partition *)c->partitions->pdata[i])->index = i;
+	g_hash_table_remove(c->partition_by_name, p->name);
+	cluster_partitions_changed(c);
+}
+
 static void exchange_partitions(struct cluster *c, struct cluster *fresh)
 {
 	GPtrArray *now = fresh->partitions, *was = c->partitions;
 	for (guint i = 0; i < was->len; i++) {
 		struct partition *p = was->pdata[i], *f = cluster_find_partition(fresh, p->name);
 		if (!f) {
-			bitset_free(p->nodes);
-			p->nodes = bitset_new(c->n_nodes);
-			p->topology = NULL;
-			p->total_nodes = p->total_cpus = 0;
-			keep_gone(&c->gone_partitions, cluster_partition_free, p);
 			was->pdata[i] = NULL;
+			cluster_partition_retire(c, p);
 			continue;
 		}
 		struct partition old = *p;

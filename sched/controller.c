@@ -125,6 +125,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->part_first = g_new0(struct job *, cluster->partitions->len);
 	limits_prepare(c);
 	if (c->cl->acct) {
+		acct_changes_seen(c->cl->acct);
 		c->cl->acct->in_use = ctl_assoc_in_use;
 		c->cl->acct->in_use_data = c;
 	}

@@ -87,9 +87,11 @@ bool controller_update_record_by(struct controller *c, struct job *job, const ch
  */
 bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now,
                     GError **error);
+/* One key of a partition; all of them, creating and deleting: sched/update.h. */
 bool controller_update_partition(struct controller *c, const char *partition, const char *key, const char *value, usec_t now, GError **error);
-/* STATE: drain, down, fail, undrain, resume (or idle), noresp and lost (as NODE_SILENT and NODE_LOST below), power_up, power_down, power_down_asap, power_down_force; and "responding", the node's answer to being asked to
- * register (C52): the host gives that one. REASON may be NULL. */
+/* For hosts: STATE of NODES, whatever theirs is now (what scontrol may do: sched/update.h). Drain, down, fail, undrain, resume, idle, future, noresp and lost (as
+ * NODE_SILENT and NODE_LOST below), power_up, power_down, power_down_asap, power_down_force; and "responding", the node's answer to being asked to
+ * register (C52). REASON may be NULL. */
 bool controller_update_node(struct controller *c, const char *nodes, const char *state, const char *reason, usec_t now, GError **error);
 
 /*
@@ -116,9 +118,12 @@ void controller_begin_configured(struct controller *c, usec_t now);
  * InvalidAccount or InvalidQOS (R11, R14). */
 void controller_accounting_changed(struct controller *c, usec_t now);
 
+/* The nodes answer the first round of a controller that has just begun (ping.h): that asks for a pass (S3). */
+void controller_nodes_register(struct controller *c, usec_t now);
+
 /* The once-a-second loop's turn at NOW (S1, S2). */
 void controller_tick(struct controller *c, usec_t now);
-/* Or it reads the second before from its clock, since it woke a hair early, and does nothing (S2, recorded): what is due comes with its next turn. */
+/* That turn has come a hair early and read the second before (S2): what is due at this second comes with the next one. */
 void controller_miss_tick(struct controller *c, usec_t now);
 /* The earliest turn > NOW of the loop that can matter; INT64_MAX when none can. */
 usec_t controller_next_tick(const struct controller *c, usec_t now);
@@ -138,6 +143,8 @@ usec_t controller_next_reservation(const struct controller *c, usec_t now);
 /* The backfill thread looks at NOW; runs a cycle if B1-B2 allow. next: the earliest time > NOW at which it would look and run. */
 void controller_backfill(struct controller *c, usec_t now);
 usec_t controller_next_backfill(const struct controller *c, usec_t now);
+/* The thread wakes next BY later, or sooner; not while a cycle has yielded. */
+void controller_shift_backfill(struct controller *c, usec_t by);
 /* Gang scheduling: the change of turns (E28). next: the earliest one > NOW that can matter; INT64_MAX = none. */
 void controller_slice(struct controller *c, usec_t now);
 usec_t controller_next_slice(const struct controller *c, usec_t now);
@@ -150,6 +157,8 @@ void controller_set_loops(struct controller *c, usec_t slip, usec_t backfill_pha
 /* The first turn of the once-a-second loop after T, and the first whole second that belongs to a turn (more than one where it has slipped past another). */
 usec_t controller_turn_after(const struct controller *c, usec_t t);
 sec_t controller_first_second(const struct controller *c, usec_t turn);
+/* The first round of pings comes AFTER seconds after the controller's start, not 4 (ping.h). Call once, before time goes on. */
+void controller_first_ping(struct controller *c, sec_t after);
 /* The decay thread begins BY later than the controller. Call once, before time goes on. */
 void controller_delay_decay(struct controller *c, usec_t by);
 /* For the ideal and pinned clocks: one pass, or one sweep of time limits (C34), here and now. */

@@ -24,6 +24,11 @@ static bool parse_item(const char *text, enum dep_kind kind, struct dependency *
 		d->minutes = (uint32_t)g_ascii_strtoull(s, &end, 10);
 		if (end == s)
 			return false;
+	} else if (*end == '+' && d->task == NO_VAL) { /* a component of a heterogeneous job has an id of its own */
+		const char *s = end + 1;
+		d->job += (uint32_t)MIN(g_ascii_strtoull(s, &end, 10), 1000000u);
+		if (end == s)
+			return false;
 	}
 	return *end == '\0';
 }
@@ -91,6 +96,10 @@ bool depend_parse(struct controller *c, struct job *j, const char *text, GError 
 	j->n_deps = 0;
 	bool any = strchr(text, '?') != NULL;
 	bool ok = !(any && strchr(text, ','));
+	if (g_str_has_prefix(text, "expand:")) {
+		g_set_error(error, SUBMIT_ERROR, 0, "Requested operation not supported on this system");
+		return false;
+	}
 	g_auto(GStrv) parts = g_strsplit_set(text, ",?", -1);
 	for (char **it = parts; *it && ok; it++)
 		ok = parse_part(j, *it);

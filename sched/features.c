@@ -23,7 +23,7 @@ static bool feature_name(struct eval *e)
 	g_autofree char *name = g_strndup(s, (gsize)(e->p - s));
 	if (!*name || (e->known && !g_hash_table_contains(e->known, name)))
 		e->bad = true;
-	return e->k && g_strv_contains((const char *const *)e->k->features, name);
+	return e->k && g_strv_contains((const char *const *)config_active(e->k), name);
 }
 
 static bool feature_atom(struct eval *e)

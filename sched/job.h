@@ -198,6 +198,7 @@ struct job {
 	sec_t suspended;           /* since when; 0 = not suspended now */
 	sec_t pre_sus;             /* seconds it has run before that, since its start (C43) */
 	sec_t sus_total;           /* seconds suspended in this run, up to the last resumption */
+	sec_t halted;              /* ended while suspended: for so many seconds before; .end is when that began, .end_t the real end */
 	uint32_t row;              /* of its partition's jobs that share cores (N50) */
 	bool sus_admin;            /* suspended by a command: gang scheduling leaves it alone (E28) */
 	struct gang_job *gang;     /* its place in a partition's rows (gang.h); NULL */

@@ -140,7 +140,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
-	j->suspended = j->pre_sus = j->sus_total = 0;
+	j->suspended = j->pre_sus = j->sus_total = j->halted = 0;
 	warn_arm(c, j);
 	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
 	j->start = usec_to_sec(j->start_t);
@@ -202,8 +202,8 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 /* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
 static void give_back(struct controller *c, struct job *j)
 {
-	if (j->suspended)
-		j->sus_total += c->now_s - j->suspended;
+	j->halted = j->suspended ? c->now_s - j->suspended : 0;
+	j->sus_total += j->halted;
 	j->suspended = 0;
 	decay_job_end(c, j);
 	power_job_ended(c, j);
@@ -225,19 +225,37 @@ static void give_back(struct controller *c, struct job *j)
 	gang_job_gone(c, j);
 }
 
+/* Recorded (22.05): one that ends while it is suspended ended when it was suspended. */
+static void set_end(struct controller *c, struct job *j)
+{
+	j->end = c->now_s - j->halted;
+	j->end_t = c->now;
+	j->sus_total -= j->halted;
+}
+
+static void add_finished(struct controller *c, struct job *j)
+{
+	GList *after = c->finished.tail;
+	while (after && ((struct job *)after->data)->end > j->end)
+		after = after->prev;
+	if (after)
+		g_queue_insert_after(&c->finished, after, j);
+	else
+		g_queue_push_head(&c->finished, j);
+}
+
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause)
 {
 	g_assert(j->state == JOB_RUNNING || j->state == JOB_SUSPENDED);
 	give_back(c, j);
-	j->end = c->now_s;
-	j->end_t = c->now;
+	set_end(c, j);
 	j->state = state;
 	job_set_reason(c, j, why, j->reason == why ? j->reason_text : NULL);
 	array_task_ended(j);
 	limits_count_submit(c, j, -1);
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, job_state_name(state));
-	g_queue_push_tail(&c->finished, j);
+	add_finished(c, j);
 	if (c->host.stop && cause != END_BY_SELF)
 		c->host.stop(c->host.data, j, cause);
 }
@@ -342,10 +360,8 @@ static void completed(struct controller *c, struct job *j, bool by_message)
 	j->alloc = NULL;
 	bitset_free(j->comp_nodes);
 	j->nodes = j->comp_nodes = NULL;
-	if (j->state == JOB_PENDING && j->requeue_pending) {
+	if (j->state == JOB_PENDING && j->requeue_pending)
 		job_finish_requeue(c, j);
-		c->counter++;
-	}
 	if (by_message && !c->p->any_defer) /* S3 */
 		c->quick_requested = true;
 	else
@@ -383,9 +399,9 @@ void controller_epilog_done(struct controller *c, struct job *j, uint32_t node, 
 
 bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause)
 {
+	bool held = j->state == JOB_SUSPENDED && j->sus_admin;
 	give_back(c, j);
-	j->end = c->now_s;
-	j->end_t = c->now;
+	set_end(c, j);
 	job_set_reason(c, j, REASON_NONE, NULL);
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, state);
@@ -402,6 +418,8 @@ bool job_requeue(struct controller *c, struct job *j, const char *state, enum en
 		struct blocker b = blocker_hold("scontrol requeuehold");
 		job_blocked(c, j, REASON_HELD_USER, "job requeued in held state", &b);
 	}
+	if (held) /* C43, recorded: who was suspended by an administrator; the next queue gives it its reason */
+		j->priority = 0;
 	list_insert(&c->pending, j);
 	j->in_pending = true;
 	c->n_pending_tasks++;

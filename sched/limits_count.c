@@ -416,6 +416,33 @@ void limits_count_submit(struct controller *c, struct job *j, int delta)
 		limits_count_others(c, j, delta);
 }
 
+/* All that jobs of P count for goes with SIGN to the counters of its QOS, and so what they count for otherwise. */
+static void count_partition(struct controller *c, const struct partition *p, int sign)
+{
+	for (struct job *j = c->pending.head; j; j = j->next)
+		limits_count_submit(c, j, sign * (int)array_tasks_left(j));
+	for (struct job *j = c->running.head; j; j = j->next) {
+		if (j->part != p)
+			continue;
+		limits_count_submit(c, j, sign);
+		if (!j->tres)
+			continue;
+		struct change x = {j->tres, slice_seconds(c, j, c->now_s, true), j->alloc, sign};
+		change_all(c, j, &x);
+	}
+}
+
+void limits_partition_qos(struct controller *c, struct partition *p, struct qos *fresh)
+{
+	if (limits_enforced(c) && c->cl->acct)
+		count_partition(c, p, -1);
+	p->qos = fresh;
+	if (limits_enforced(c) && c->cl->acct)
+		count_partition(c, p, 1);
+	limits_prepare(c);
+	limits_recount_nodes(c);
+}
+
 /* ---- relative QOS (L9) ---- */
 
 static void relative(const struct controller *c, uint64_t *limit, const uint64_t *total)

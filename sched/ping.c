@@ -31,6 +31,11 @@ struct pings *pings_new(const struct controller *c)
 	return p;
 }
 
+void controller_first_ping(struct controller *c, sec_t after)
+{
+	c->pings->last += after - FIRST_ROUND;
+}
+
 /* Nobody expects an answer of the others. */
 static bool answers(const struct node *n)
 {
@@ -81,6 +86,14 @@ void ping_tick(struct controller *c)
 	p->rounds++;
 	if (ask(c, p, p->rounds % REGISTRATION == 0))
 		c->last_update = c->now_s;
+}
+
+void controller_nodes_register(struct controller *c, usec_t now)
+{
+	ctl_enter(c, now);
+	for (uint32_t i = 0; i < c->pings->n_nodes; i++)
+		ping_heard(c, i);
+	c->counter++; /* S3 */
 }
 
 sec_t ping_next(const struct controller *c, sec_t since)

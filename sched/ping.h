@@ -5,7 +5,7 @@
  * in the backfill cycle that follows the next answer.
  *
  * Recorded (22.05 and 26.11: dependencies, drain-down, mixed-hour):
- *   - the first round comes 4 s after the controller's loop has begun, the others each P = SlurmdTimeout / 3 (300: 100 s), at turns of the loop;
+ *   - the first round comes 4 s after the controller's loop has begun (3 s where all nodes were up before it: 26.11 preempt_strict, more_fairtree), the others each P = SlurmdTimeout / 3 (300: 100 s), at turns of the loop;
  *   - a round asks the nodes from which nothing was heard for more than P: where nothing happens every other round;
  *   - each 20th round asks all of them to register;
  *   - a node is heard when it answers, when a batch script is launched on it (the first node of the job), when a job has left it, when it registers;

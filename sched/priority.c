@@ -234,8 +234,10 @@ void priority_tick(struct controller *c, struct job *j)
 	if (is_fixed(c, j))
 		return;
 	uint32_t v = multifactor(c, j, c->now_s);
-	if (!(c->p->priority_flags & PRIO_INCR_ONLY) || v > j->priority) /* P10 */
-		store(c, j, v);
+	if (c->p->priority_flags & PRIO_INCR_ONLY && v <= j->priority) /* P10 */
+		return;
+	store(c, j, v);
+	c->last_update = c->now_s; /* B2, recorded: even one that stays as it is wakes backfill (preempt-qos-requeue, 48 s and 108 s) */
 }
 
 void priority_fix(struct job *j)

@@ -205,6 +205,8 @@ bool controller_reconfigure(struct controller *c, struct cluster *fresh, bool re
 	take_params(c->cl, fresh);
 	uint32_t *where = g_new(uint32_t, n_old + 1);
 	cluster_exchange(c->cl, fresh, where);
+	for (guint i = 0; i < c->cl->partitions->len; i++)
+		((struct partition *)c->cl->partitions->pdata[i])->nodes_changed = true;
 	controller_reshape(c, where, n_old, kinds);
 	resort_partitions(c);
 	if (to)

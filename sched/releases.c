@@ -35,6 +35,7 @@ static const struct release_row rows[N_RELEASE_RULES] = {
     [P9_FIRST_TIER] = {SLURM_26, "P9, recorded", "a job of several partitions comes with the priority of the first named", "of the highest tier"},
     [P9_OWN_RECORD] = {SLURM_26, "P9, recorded", "a job started in a pass shows the priority of its last record there", "of the one that started it"},
     [B_FUTURE_LICENSES] = {SLURM_26, "section 10", "licences are no part of the estimate", "running jobs give theirs back in it"},
+    [L29_QOS_SLEEPS] = {SLURM_26, "B2, L29, recorded", "a change of a QOS wakes backfill", "only one that holds a job, or of an association"},
 };
 
 const struct release_row *release_row(enum release_rule r)

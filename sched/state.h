@@ -218,6 +218,8 @@ bool memory_above_limit(struct controller *c, struct job *j, const struct partit
 void limits_prepare(struct controller *c); /* L9 */
 bool limits_submit(struct controller *c, struct job *j, uint32_t tasks, GError **error);
 void limits_recheck(struct controller *c, struct job *j); /* L29 */
+/* The QOS of P (NULL = none) is FRESH from now on: what its jobs count for goes over. */
+void limits_partition_qos(struct controller *c, struct partition *p, struct qos *fresh);
 void limits_recount_nodes(struct controller *c);          /* L20: limits on nodes may be new */
 void limits_count_submit(struct controller *c, struct job *j, int delta);
 void limits_count_others(struct controller *c, struct job *j, int delta);

@@ -47,6 +47,8 @@ static void purge_deadlines(struct controller *c)
 	c->time_bound = INT64_MAX;
 	for (struct job *j = c->pending.head, *next; j; j = next) {
 		next = j->next;
+		if (j->priority == 0 && c->p->version == SLURM_22_05) /* recorded: one that is held outlives its deadline there */
+			continue;
 		if (j->deadline && !(j->flags & JOB_COMPLETING))
 			job_check_deadline(c, j);
 	}
@@ -187,4 +189,10 @@ void controller_backfill(struct controller *c, usec_t now)
 		return;
 	c->bf_last_end = c->now_s;
 	c->bf_next = c->now + (usec_t)c->p->bf_interval * USEC;
+}
+
+void controller_shift_backfill(struct controller *c, usec_t by)
+{
+	if (!bf_suspended(c))
+		c->bf_next = MAX(c->bf_next + by, c->now + 1);
 }

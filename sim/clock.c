@@ -120,13 +120,53 @@ static void turn_power(struct sim *s, bool every_turn)
 	s->last_power = s->now;
 }
 
-static bool is_missed(const struct sim *s, sec_t t)
+/* How much before the second the loop wakes, when it does (S2). */
+#define HAIR 500 /* microseconds */
+
+/* The first turn at or after T that comes early; INT64_MAX = none. */
+static usec_t next_early(const struct sim *s, usec_t t)
 {
-	const GArray *missed = s->o.missed_turns;
-	for (guint i = 0; missed && i < missed->len; i++)
-		if (g_array_index(missed, sec_t, i) == t)
-			return true;
-	return false;
+	const GArray *early = s->o.early_turns;
+	for (guint i = 0; early && i < early->len; i++) {
+		usec_t turn = g_array_index(early, sec_t, i) * USEC - HAIR;
+		if (turn >= t)
+			return turn;
+	}
+	return INT64_MAX;
+}
+
+/* The turn at T has come early, and what is due at its second waits for the next one. */
+static bool was_early(const struct sim *s, usec_t t)
+{
+	usec_t turn = usec_to_sec(t) * USEC - HAIR;
+	return next_early(s, turn) == turn;
+}
+
+/* The thread of backfill wakes where the recorded one did: how much the next wake is off, by the first recorded cycle from then on; 0 = more than is believed. */
+static usec_t backfill_off(const struct sim *s, usec_t next)
+{
+	const GArray *times = s->o.backfill_times;
+	for (guint i = 0; times && i < times->len; i++) {
+		usec_t by = g_array_index(times, usec_t, i) - next;
+		if (by < -s->o.backfill_within)
+			continue;
+		by = (by + USEC / 2) % USEC - USEC / 2; /* it looks each second */
+		return ABS(by) <= s->o.backfill_within ? by : 0;
+	}
+	return 0;
+}
+
+static void turn_backfill(struct sim *s)
+{
+	controller_backfill(s->c, s->now);
+	usec_t next = controller_next_backfill(s->c, s->now), off = next == INT64_MAX ? 0 : backfill_off(s, next);
+	if (off)
+		controller_shift_backfill(s->c, off);
+}
+
+static bool register_now(const struct sim *s)
+{
+	return s->o.nodes_register && s->last_tick < s->o.nodes_register && s->now >= s->o.nodes_register;
 }
 
 /* Asking from t - 1 tells whether a turn is due at t itself, now that the events of t are done. */
@@ -144,9 +184,12 @@ static void turn_slurm(struct sim *s)
 	if (takes_turn(s, s->last_slice < t && controller_next_slice(s->c, t - 1) <= t, &s->owed.slice))
 		controller_slice(s->c, t);
 	turn_power(s, s->o.naive && controller_next_tick(s->c, t - 1) <= t);
+	if (register_now(s))
+		controller_nodes_register(s->c, t);
 	taken.tick = t - !is_free(s);
-	if (takes_turn(s, s->last_tick < t && controller_next_tick(s->c, t - 1) <= t, &s->owed.tick)) {
-		if (is_missed(s, usec_to_sec(t))) {
+	bool early = next_early(s, t) == t;
+	if (takes_turn(s, s->last_tick < t && (early || controller_next_tick(s->c, t - 1) <= t), &s->owed.tick)) {
+		if (!early && was_early(s, t)) {
 			controller_miss_tick(s->c, t);
 		} else {
 			controller_tick(s->c, t);
@@ -155,7 +198,7 @@ static void turn_slurm(struct sim *s)
 	}
 	taken.backfill = t - !is_free(s);
 	if (takes_turn(s, s->last_backfill < t && controller_next_backfill(s->c, t - 1) <= t, &s->owed.backfill))
-		controller_backfill(s->c, t);
+		turn_backfill(s);
 	owe_missed(s, &taken);
 	s->last_priority = s->last_slice = s->last_tick = s->last_backfill = t; /* also those left out: their turn at T is over */
 }
@@ -250,6 +293,8 @@ static usec_t next_instant(const struct sim *s)
 	switch (s->o.clock) {
 	case CLOCK_SLURM:
 		t = MIN(t, controller_next_tick(s->c, s->now));
+		t = MIN(t, next_early(s, s->now + 1));
+		t = MIN(t, s->o.nodes_register > s->now ? s->o.nodes_register : INT64_MAX);
 		t = MIN(t, controller_next_backfill(s->c, s->now));
 		t = MIN(t, controller_next_slice(s->c, s->now));
 		t = MIN(t, controller_next_priority_tick(s->c, s->now));

@@ -1,15 +1,15 @@
 /* commands.c - reading command lines; see commands.h */
-#include "sim/commands.h"
+#include "sim/command_read.h"
 #include "sched/base/duration.h"
 #include "sched/base/hostlist.h"
 #include <string.h>
 
 #define KNOWN                                                                                                          \
 	"known are: scontrol hold, uhold, release, requeue, requeuehold, suspend, resume, top JOBS; scontrol update "    \
-	"job=, partition=, node=, reservation= KEY=VALUE...; scontrol create, delete reservation; scancel JOBS; "        \
-	"sacctmgr add, modify, delete; scontrol reboot [ASAP] "     \
-	"[nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; scontrol reconfigure [FILE]; restart [FILE]; node_kill, node_start NODES; outage SECONDS; scontrol show, sinfo, squeue (do "   \
-	"nothing)"
+	"job=, partition=, node=, reservation= KEY=VALUE...; scontrol create, delete partition, reservation; scancel JOBS; " \
+	"sacctmgr add, modify, delete; scontrol reboot [ASAP] [nextstate=RESUME|DOWN] [reason=TEXT] NODES; scontrol cancel_reboot NODES; " \
+	"scontrol power up|down [ASAP|FORCE] NODES; scontrol reconfigure [FILE]; scontrol fsdampeningfactor N; restart [FILE]; " \
+	"node_kill, node_start NODES; outage SECONDS; scontrol show, setdebug and the like, sinfo, squeue (do nothing)"
 
 static const struct {
 	const char *word;
@@ -19,9 +19,8 @@ static const struct {
                  {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}, {"top", COMMAND_TOP}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
+static const char *const looks[] = {"show", "ping", "completing", "version", "help", NULL}; /* of scontrol */
 static const char *const not_modelled[] = {"salloc", "srun", "sattach", "sbcast", "strigger", NULL};
-static const char *const scontrol_not_modelled[] = {"shutdown",      "takeover",      "power",
-                                                    "setdebug", "setdebugflags", "schedloglevel", NULL};
 
 static bool in_list(const char *const *list, const char *word)
 {
@@ -36,6 +35,7 @@ static void pair_free(gpointer data)
 	struct command_pair *p = data;
 	g_free(p->key);
 	g_free(p->value);
+	g_free(p->word);
 	g_free(p);
 }
 
@@ -85,10 +85,22 @@ bool command_job_id(const char *text, uint32_t *id, uint32_t *task)
 	return number(text, (gsize)(bar - text), id) && number(bar + 1, strlen(bar + 1), task);
 }
 
-static bool bad(GError **error, const char *text, const char *why)
+bool command_bad(GError **error, const char *text, const char *why)
 {
 	g_set_error(error, COMMAND_ERROR, 0, "command \"%s\": %s", text, why);
 	return false;
+}
+
+#define bad command_bad
+
+struct command_pair *command_pair_new(const char *word)
+{
+	const char *eq = strchr(word, '=');
+	struct command_pair *p = g_new0(struct command_pair, 1);
+	p->word = g_strndup(word, eq ? (gsize)(eq - word) : strlen(word));
+	p->key = g_ascii_strdown(p->word, -1);
+	p->value = eq ? g_strdup(eq + 1) : NULL;
+	return p;
 }
 
 /* Add the jobs of one word. */
@@ -132,9 +144,10 @@ static bool parse_job_verb(struct command *c, const char *verb, char **rest, GEr
 			c->verb = job_verbs[i].verb;
 			return parse_jobs(c, rest, error);
 		}
-	if (in_list(scontrol_not_modelled, verb))
-		return bad(error, c->text, "not modelled in this version; " KNOWN);
-	return bad(error, c->text, "not understood; " KNOWN);
+	char *why = g_strdup_printf("invalid keyword: %s\n" KNOWN, verb);
+	bad(error, c->text, why);
+	g_free(why);
+	return false;
 }
 
 static bool is_reservation_key(const char *key)
@@ -151,7 +164,7 @@ static bool parse_entity(struct command *c, const struct command_pair *pair, boo
 		c->verb = COMMAND_UPDATE_JOB;
 		return add_jobs(c, pair->value, error);
 	}
-	if (strcmp(key, "partition") == 0 || strcmp(key, "partitionname") == 0)
+	if (strlen(key) >= 4 && g_str_has_prefix("partitionname", key))
 		c->verb = COMMAND_UPDATE_PARTITION;
 	else if (strcmp(key, "node") == 0 || strcmp(key, "nodename") == 0)
 		c->verb = COMMAND_UPDATE_NODE;
@@ -161,23 +174,22 @@ static bool parse_entity(struct command *c, const struct command_pair *pair, boo
 		return bad(error, c->text, "not modelled in this version; " KNOWN);
 	else
 		*taken = false;
-	if (*taken)
+	if (*taken) {
+		g_free(c->name);
 		c->name = g_strdup(pair->value);
+	}
 	return true;
 }
 
 static bool parse_pairs(struct command *c, char **words, GError **error)
 {
 	for (; *words; words++) {
-		const char *eq = strchr(*words, '=');
-		bool skip = !eq && g_ascii_strcasecmp(*words, "skip") == 0; /* of a recurring reservation */
-		if (!skip && (!eq || eq == *words))
+		if (**words == '=')
 			return bad(error, c->text, "update takes KEY=VALUE pairs");
-		struct command_pair *p = g_new0(struct command_pair, 1);
-		p->key = skip ? g_strdup("skip") : g_ascii_strdown(*words, eq - *words);
-		p->value = g_strdup(skip ? "" : eq + 1);
+		struct command_pair *p = command_pair_new(*words);
 		bool entity = false;
-		bool ok = c->verb != COMMAND_SHOW || parse_entity(c, p, &entity, error);
+		bool again = c->verb == COMMAND_UPDATE_PARTITION || c->verb == COMMAND_UPDATE_NODE; /* recorded: the last name counts */
+		bool ok = !p->value || (c->verb != COMMAND_SHOW && !again) || parse_entity(c, p, &entity, error);
 		if (!ok || entity)
 			pair_free(p);
 		else
@@ -222,22 +234,33 @@ static bool parse_reservation(struct command *c, enum command_verb verb, char **
 	return true;
 }
 
+/* But for "skip" of a recurring reservation. */
+static bool has_bare_word(const struct command *c)
+{
+	for (guint i = 0; i < c->pairs->len; i++) {
+		const struct command_pair *p = c->pairs->pdata[i];
+		if (!p->value && !(c->verb == COMMAND_UPDATE_RESERVATION && strcmp(p->key, "skip") == 0))
+			return true;
+	}
+	return false;
+}
+
 static bool parse_update(struct command *c, char **words, GError **error)
 {
+	if (!*words)
+		return bad(error, c->text, "too few arguments for update keyword");
 	if (!parse_pairs(c, words, error))
 		return false;
 	if (c->verb == COMMAND_SHOW)
-		return bad(error, c->text, "update needs job=, partition=, node= or reservation=");
+		return bad(error, c->text, "No valid entity in update command\nInput line must include \"NodeName\", \"PartitionName\", \"Reservation\", "
+					   "\"JobId\", or \"SlurmctldDebug\"");
+	if (c->verb == COMMAND_UPDATE_PARTITION || c->verb == COMMAND_UPDATE_NODE)
+		return command_read_settings(c, error);
+	if (has_bare_word(c))
+		return bad(error, c->text, "update takes KEY=VALUE pairs");
 	if (c->verb == COMMAND_UPDATE_JOB ? c->jobs->len == 0 : c->name[0] == '\0')
 		return bad(error, c->text, "names nothing to update");
-	if (c->pairs->len == 0)
-		return bad(error, c->text, "changes nothing: give KEY=VALUE");
-	for (guint i = 0; c->verb == COMMAND_UPDATE_NODE && i < c->pairs->len; i++) {
-		const char *key = ((struct command_pair *)c->pairs->pdata[i])->key;
-		if (strcmp(key, "state") != 0 && strcmp(key, "reason") != 0)
-			return bad(error, c->text, "of a node only state= and reason= can be changed");
-	}
-	return true;
+	return c->pairs->len > 0 || bad(error, c->text, "changes nothing: give KEY=VALUE");
 }
 
 /* "12+1", "12.0", "12.batch", "12_3.0": what scancel alone takes. */
@@ -288,33 +311,6 @@ static bool parse_outage(struct command *c, char **words, int n, GError **error)
 	return true;
 }
 
-static bool is_list_of_nodes(const char *word)
-{
-	return !strchr(word, '=') && g_ascii_strcasecmp(word, "asap") != 0;
-}
-
-/* Words in any order. */
-static bool parse_reboot(struct command *c, char **words, GError **error)
-{
-	c->verb = COMMAND_REBOOT;
-	for (; *words; words++) {
-		const char *eq = strchr(*words, '=');
-		struct command_pair *p = g_new0(struct command_pair, 1);
-		p->key = g_ascii_strdown(*words, eq ? eq - *words : -1);
-		p->value = g_strdup(eq ? eq + 1 : "");
-		bool known = eq ? strcmp(p->key, "nextstate") == 0 || strcmp(p->key, "reason") == 0 : strcmp(p->key, "asap") == 0;
-		if (known) {
-			g_ptr_array_add(c->pairs, p);
-			continue;
-		}
-		pair_free(p);
-		if (c->name || !is_list_of_nodes(*words))
-			return bad(error, c->text, "write scontrol reboot [ASAP] [nextstate=RESUME|DOWN] [reason=TEXT] NODES");
-		c->name = g_strdup(*words);
-	}
-	return c->name || bad(error, c->text, "names no nodes: write n[1-3], or ALL");
-}
-
 /* Whoever changes accounts needs an accounting file's reader; here only what the line is. */
 static bool parse_sacctmgr(struct command *c, char **words, GError **error)
 {
@@ -356,28 +352,19 @@ static bool parse_words(struct command *c, char **words, int n, GError **error)
 		return bad(error, c->text, "not modelled in this version; " KNOWN);
 	if (strcmp(program, "scontrol") != 0 || n < 2)
 		return bad(error, c->text, "not understood; " KNOWN);
-	if (g_ascii_strcasecmp(words[1], "show") == 0 || g_ascii_strcasecmp(words[1], "ping") == 0)
+	if (in_list(looks, words[1]))
 		return true;
 	if (g_ascii_strcasecmp(words[1], "update") == 0)
 		return parse_update(c, words + 2, error);
-	if (g_ascii_strcasecmp(words[1], "create") == 0)
-		return parse_reservation(c, COMMAND_CREATE_RESERVATION, words + 2, error);
-	if (g_ascii_strcasecmp(words[1], "reboot") == 0 || g_ascii_strcasecmp(words[1], "reboot_nodes") == 0)
-		return parse_reboot(c, words + 2, error);
-	if (g_ascii_strcasecmp(words[1], "reconfigure") == 0) {
-		c->verb = COMMAND_RECONFIGURE;
-		c->name = n == 3 ? g_strdup(words[2]) : NULL;
-		return n <= 3 || bad(error, c->text, "write scontrol reconfigure, or name the changed file: scontrol reconfigure new-slurm.conf");
-	}
-	if (g_ascii_strcasecmp(words[1], "cancel_reboot") == 0) {
-		c->verb = COMMAND_CANCEL_REBOOT;
-		c->name = n == 3 ? g_strdup(words[2]) : NULL;
-		return n == 3 || bad(error, c->text, "write scontrol cancel_reboot NODES");
-	}
-	if (g_ascii_strcasecmp(words[1], "delete") == 0)
-		return parse_reservation(c, COMMAND_DELETE_RESERVATION, words + 2, error);
 	if (g_ascii_strcasecmp(words[1], "cancel") == 0)
 		return bad(error, c->text, "not understood; jobs are cancelled by scancel");
+	bool known, ok = command_read_cluster(c, words + 1, &known, error);
+	if (known)
+		return ok;
+	if (g_ascii_strcasecmp(words[1], "create") == 0)
+		return parse_reservation(c, COMMAND_CREATE_RESERVATION, words + 2, error);
+	if (g_ascii_strcasecmp(words[1], "delete") == 0)
+		return parse_reservation(c, COMMAND_DELETE_RESERVATION, words + 2, error);
 	return parse_job_verb(c, words[1], words + 2, error);
 }
 

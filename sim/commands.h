@@ -4,8 +4,10 @@
  *   scontrol hold|uhold|release|requeue|requeuehold|suspend|resume JOBS
  *   scontrol top JOBS                          before others of the same user, account, partition and QOS
  *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
- *   scontrol update partition=NAME KEY=VALUE...
- *   scontrol update node=NODES state=STATE [reason=TEXT]
+ *   scontrol update|create partition=NAME KEY=VALUE...    all keys of scontrol: sched/update.h, README
+ *   scontrol delete partition=NAME
+ *   scontrol update node=NODES KEY=VALUE...    all keys of scontrol
+ *   scontrol power up|down [ASAP|FORCE] NODES [reason=TEXT]   not in 22.05
  *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/resv_draft.h, TRES= sched/resv_gres.h; README
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
@@ -16,6 +18,8 @@
  *   scontrol reboot [ASAP] [nextstate=RESUME|DOWN] [reason=TEXT] NODES|ALL   when they are idle (sched/power.h)
  *   scontrol cancel_reboot NODES
  *   scontrol reconfigure [FILE]   FILE is the changed slurm.conf; without it the first one is read again (sched/reconfigure.h)
+ *   scontrol fsdampeningfactor N
+ *   scontrol setdebug, write, notify, wait_job, errnumstr and the like: checked, and do nothing (sim/scontrol_rest.h)
  *   restart [FILE]          slurmctld is stopped and started again with it
  *   outage SECONDS         slurmctld is away: no pass, no sweep; jobs end, submissions wait in its queue
  *   scontrol show ..., sinfo, squeue, sacct, sprio, sshare, sdiag, sreport ...    accepted and do nothing
@@ -49,7 +53,10 @@ enum command_verb {
 	COMMAND_TOP,
 	COMMAND_UPDATE_JOB,
 	COMMAND_UPDATE_PARTITION,
+	COMMAND_CREATE_PARTITION,
+	COMMAND_DELETE_PARTITION,
 	COMMAND_UPDATE_NODE,
+	COMMAND_POWER,       /* as COMMAND_UPDATE_NODE, by scontrol power: not in 22.05 */
 	COMMAND_CREATE_RESERVATION,
 	COMMAND_UPDATE_RESERVATION,
 	COMMAND_DELETE_RESERVATION,
@@ -60,11 +67,13 @@ enum command_verb {
 	COMMAND_REBOOT,       /* name: the nodes; pairs: asap=, nextstate=, reason= */
 	COMMAND_CANCEL_REBOOT, /* name: the nodes */
 	COMMAND_RECONFIGURE,  /* name: the changed slurm.conf; NULL = the first one again */
-	COMMAND_RESTART       /* the same, by a slurmctld that starts anew */
+	COMMAND_RESTART,      /* the same, by a slurmctld that starts anew */
+	COMMAND_DAMPING       /* name: FairShareDampeningFactor */
 };
 
 struct command_pair {
-	char *key, *value; /* owned; the key in lower case */
+	char *key, *value; /* owned; the key in lower case; value NULL: a word that stands alone (of a job's update only) */
+	char *word;        /* owned; the key as typed, of an update; else NULL */
 };
 
 struct command {
@@ -74,7 +83,7 @@ struct command {
 	GPtrArray *jobs;  /* of char *: "12", "12_3", "@name", "@name_3"; never NULL */
 	char *name;       /* owned; partition, nodes or reservation, else NULL */
 	struct scancel *scancel; /* owned; options of scancel, or steps and components are named; else NULL */
-	GPtrArray *pairs; /* of struct command_pair *; never NULL; for nodes only state and reason */
+	GPtrArray *pairs; /* of struct command_pair *; never NULL */
 };
 
 #define COMMAND_ERROR (g_quark_from_static_string("command"))
@@ -84,6 +93,9 @@ struct command *command_parse(const char *text, const char *user, GError **error
 void command_free(struct command *c); /* NULL is allowed */
 /* The value of KEY (lower case); NULL if it is not given. */
 const char *command_value(const struct command *c, const char *key);
+/* The pairs as partitions and nodes take them; g_free, texts are C's. */
+struct setting;
+struct setting *command_settings(const struct command *c);
 /* "12" or "12_3" in numbers; *task = NO_VAL without a task. False when it is neither. */
 bool command_job_id(const char *text, uint32_t *id, uint32_t *task);
 #endif

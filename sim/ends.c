@@ -142,7 +142,7 @@ static void launch(struct sim *s, struct sim_job *sj)
 	bool pinned = p && p->has_end, hangs = sim_job_outcome(sj)->end == OUTCOME_HANG;
 	usec_t end = pinned ? p->end : job->start_t + s->o.launch_latency;
 	if (!pinned) /* one that hangs stays for a year if nothing ends it */
-		end = hangs ? job->start_t + INT64_C(366) * 86400 * USEC : end + run_time(s, sj);
+		end = hangs ? job->start_t + INT64_C(366) * 86400 * USEC : p && p->length ? job->start_t + p->length : end + run_time(s, sj);
 	sj->end_t = MAX(MAX(end, real_cancel(sj)), s->now);
 	if (!job->het || job->het_offset == 0) /* C70: the leader's end is that of all */
 		push_job(s, sj, EVENT_END, sj->end_t, 0, false);
@@ -253,8 +253,8 @@ static void begin_epilogs(struct sim *s, struct sim_job *sj, bool killed)
 		push_job(s, sj, EVENT_EPILOG, s->now + patience, UINT32_MAX, false);
 	else if (p && p->releases && sj->job->nodes)
 		push_pinned_releases(s, sj, p->releases, killed);
-	else if (p && p->message_after && !killed)
-		push_job(s, sj, EVENT_EPILOG, s->now + p->message_after, UINT32_MAX, true);
+	else if (p && p->message_after[killed])
+		push_job(s, sj, EVENT_EPILOG, s->now + p->message_after[killed], UINT32_MAX, true);
 	else
 		push_job(s, sj, EVENT_EPILOG, release_time(s, killed) + deaf, UINT32_MAX, by_message(s, killed));
 }

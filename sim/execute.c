@@ -1,10 +1,9 @@
 /* execute.c - carrying out commands; see commands.h */
-#include "sched/reservation.h"
 #include "sim/run.h"
 #include <string.h>
 
 /* Root, or a user whom accounting calls an operator or administrator. */
-static bool is_operator(const struct sim *s, const char *user)
+bool sim_is_operator(const struct sim *s, const char *user)
 {
 	if (!user)
 		return true;
@@ -40,7 +39,7 @@ static bool find_target(const struct sim *s, const char *name, struct target *t,
 /* One task is one record, also when it is the last and carries the id of the array. */
 static bool hold(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
 {
-	bool by_user = cmd->verb == COMMAND_UHOLD || !is_operator(s, cmd->user);
+	bool by_user = cmd->verb == COMMAND_UHOLD || !sim_is_operator(s, cmd->user);
 	return (t->task == NO_VAL ? controller_hold : controller_hold_record)(s->c, t->job, by_user, s->now, error);
 }
 
@@ -48,7 +47,7 @@ static bool update_job(struct sim *s, const struct command *cmd, const struct ta
 {
 	for (guint i = 0; i < cmd->pairs->len; i++) {
 		const struct command_pair *p = cmd->pairs->pdata[i];
-		const char *user = is_operator(s, cmd->user) ? NULL : cmd->user;
+		const char *user = sim_is_operator(s, cmd->user) ? NULL : cmd->user;
 		if (!(t->task == NO_VAL ? controller_update_job_by : controller_update_record_by)(s->c, t->job, user, p->key,
 		                                                                                  p->value, s->now, error))
 			return false;
@@ -90,7 +89,7 @@ static bool cancel(struct sim *s, const struct command *cmd, const struct target
 
 bool sim_may_change(const struct sim *s, const char *user, const struct job *j)
 {
-	return is_operator(s, user) || g_strcmp0(user, j->user) == 0;
+	return sim_is_operator(s, user) || g_strcmp0(user, j->user) == 0;
 }
 
 struct job *sim_named_job(struct sim *s, const char *name, GError **error)
@@ -111,7 +110,7 @@ struct job *sim_named_job(struct sim *s, const char *name, GError **error)
 
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
-	bool operator_user = is_operator(s, cmd->user);
+	bool operator_user = sim_is_operator(s, cmd->user);
 	if (!operator_user && g_strcmp0(cmd->user, t->job->user) != 0) {
 		g_set_error(error, COMMAND_ERROR, 0, "Invalid user id for job %u", t->job->id);
 		return false;
@@ -165,134 +164,11 @@ static void put_on_top(struct sim *s, const struct command *cmd)
 		jobs[n++] = ok && t.task != NO_VAL ? sim_task_record(s, t.id, t.task) : t.job;
 	}
 	if (ok && n)
-		ok = controller_top(s->c, jobs, n, is_operator(s, cmd->user) ? NULL : cmd->user, s->now, &error);
+		ok = controller_top(s->c, jobs, n, sim_is_operator(s, cmd->user) ? NULL : cmd->user, s->now, &error);
 	if (!ok)
 		record_command(s, cmd, error ? error->message : "failed");
 	g_clear_error(&error);
 	g_free(jobs);
-}
-
-static bool update_partition(struct sim *s, const struct command *cmd, GError **error)
-{
-	for (guint i = 0; i < cmd->pairs->len; i++) {
-		const struct command_pair *p = cmd->pairs->pdata[i];
-		if (!controller_update_partition(s->c, cmd->name, p->key, p->value, s->now, error))
-			return false;
-	}
-	return true;
-}
-
-static bool act_on_reservation(struct sim *s, const struct command *cmd, GError **error)
-{
-	struct resv_setting *set = g_new0(struct resv_setting, cmd->pairs->len + 1);
-	for (guint i = 0; i < cmd->pairs->len; i++) {
-		const struct command_pair *p = cmd->pairs->pdata[i];
-		set[i] = (struct resv_setting){p->key, p->value};
-	}
-	bool ok;
-	char *name = cmd->name && *cmd->name ? g_strdup(cmd->name) : NULL;
-	if (cmd->verb == COMMAND_CREATE_RESERVATION)
-		ok = controller_create_reservation(s->c, set, cmd->pairs->len, s->now, &name, error);
-	else if (cmd->verb == COMMAND_UPDATE_RESERVATION)
-		ok = controller_update_reservation(s->c, cmd->name, set, cmd->pairs->len, s->now, error);
-	else
-		ok = controller_delete_reservation(s->c, cmd->name, s->now, error);
-	g_autofree char *answer = ok && cmd->verb == COMMAND_CREATE_RESERVATION ? g_strdup_printf("Reservation created: %s", name) : NULL;
-	if (ok && s->hooks.answer && cmd->verb != COMMAND_DELETE_RESERVATION)
-		s->hooks.answer(s->hooks.data, answer ? answer : "Reservation updated.");
-	g_free(name);
-	g_free(set);
-	return ok;
-}
-
-static bool change_accounts(struct sim *s, const struct command *cmd, GError **error)
-{
-	if (!s->accounting || !s->cluster->acct) {
-		g_set_error(error, COMMAND_ERROR, 0, "there is no accounting");
-		return false;
-	}
-	if (!s->accounting(s->cluster->acct, cmd->text, error))
-		return false;
-	controller_accounting_changed(s->c, s->now);
-	return true;
-}
-
-/*
- * C52, recorded (drain-down): a node resumed is idle at once, but may be used only when it has answered the
- * controller's question, which the loop asks at its next turn. It answers within 2 ms.
- */
-#define NODE_ANSWERS 2000
-
-static bool update_node(struct sim *s, const struct command *cmd, GError **error)
-{
-	const char *state = command_value(cmd, "state"), *reason = command_value(cmd, "reason");
-	if (!controller_update_node(s->c, cmd->name, state, reason, s->now, error))
-		return false;
-	if (!state || g_ascii_strcasecmp(state, "resume") || s->o.clock == CLOCK_IDEAL)
-		return true;
-	char *answer = g_strdup_printf("scontrol update node=%s state=responding", cmd->name);
-	bool ok = controller_update_node(s->c, cmd->name, "noresp", NULL, s->now, error) &&
-	          sim_add_command(s, controller_turn_after(s->c, s->now) + NODE_ANSWERS, answer, NULL, error);
-	g_free(answer);
-	return ok;
-}
-
-static bool reboot(struct sim *s, const struct command *cmd, GError **error)
-{
-	char *all = NULL;
-	if (g_ascii_strcasecmp(cmd->name, "ALL") == 0) {
-		struct bitset *nodes = bitset_new(s->cluster->n_nodes);
-		for (uint32_t i = 0; i < s->cluster->n_nodes; i++)
-			bitset_set(nodes, i);
-		all = cluster_format_nodes(s->cluster, nodes);
-		bitset_free(nodes);
-	}
-	const char *nodes = all ? all : cmd->name;
-	bool ok = cmd->verb == COMMAND_REBOOT
-	              ? controller_reboot(s->c, nodes, command_value(cmd, "asap"), command_value(cmd, "nextstate"),
-	                                  command_value(cmd, "reason"), s->now, error)
-	              : controller_cancel_reboot(s->c, nodes, s->now, error);
-	g_free(all);
-	return ok;
-}
-
-/* USER_DELETE (C63): who may use it may delete it. */
-static bool may_delete(const struct sim *s, const struct command *cmd)
-{
-	return cmd->verb == COMMAND_DELETE_RESERVATION && controller_user_may_delete(s->c, cmd->name, cmd->user);
-}
-
-static const char *of_whom(const struct command *cmd)
-{
-	return cmd->verb == COMMAND_CREATE_RESERVATION   ? "Error creating the reservation: "
-	       : cmd->verb == COMMAND_UPDATE_RESERVATION ? "slurm_update error: "
-	       : cmd->verb == COMMAND_DELETE_RESERVATION ? "delete_reservation reservation: "
-	                                                 : "";
-}
-
-static void act_on_cluster(struct sim *s, const struct command *cmd)
-{
-	GError *error = NULL;
-	bool ok;
-	if (!is_operator(s, cmd->user) && !may_delete(s, cmd)) {
-		g_set_error(&error, COMMAND_ERROR, 0, "%sInvalid user id", of_whom(cmd));
-		ok = false;
-	} else if (cmd->verb == COMMAND_ACCOUNTING) {
-		ok = change_accounts(s, cmd, &error);
-	} else if (cmd->verb == COMMAND_UPDATE_PARTITION) {
-		ok = update_partition(s, cmd, &error);
-	} else if (cmd->verb == COMMAND_RECONFIGURE || cmd->verb == COMMAND_RESTART) {
-		ok = sim_reconfigure(s, cmd->name, cmd->verb == COMMAND_RESTART, &error);
-	} else if (cmd->verb == COMMAND_REBOOT || cmd->verb == COMMAND_CANCEL_REBOOT) {
-		ok = reboot(s, cmd, &error);
-	} else if (cmd->verb != COMMAND_UPDATE_NODE) {
-		ok = act_on_reservation(s, cmd, &error);
-	} else {
-		ok = update_node(s, cmd, &error);
-	}
-	if (!ok)
-		record_command(s, cmd, error ? error->message : "failed");
-	g_clear_error(&error);
 }
 
 static void carry_out(struct sim *s, const struct command *cmd)
@@ -302,7 +178,7 @@ static void carry_out(struct sim *s, const struct command *cmd)
 	else if (cmd->verb == COMMAND_OUTAGE)
 		s->outage_until = MAX(s->outage_until, s->now + g_ascii_strtoll(cmd->name, NULL, 10) * USEC);
 	else if (cmd->verb >= COMMAND_UPDATE_PARTITION)
-		act_on_cluster(s, cmd);
+		sim_act_on_cluster(s, cmd);
 	else if (cmd->verb == COMMAND_TOP)
 		put_on_top(s, cmd);
 	else if (cmd->scancel)
@@ -318,23 +194,4 @@ void sim_execute(struct sim *s, const struct command *cmd)
 	s->commander = cmd->user ? cmd->user : "root";
 	carry_out(s, cmd);
 	s->commander = NULL;
-}
-
-bool sim_execute_now(struct sim *s, const char *command, usec_t at, GError **error)
-{
-	struct command *cmd = command_parse(command, NULL, error);
-	bool good = cmd != NULL;
-
-	if (!good)
-		return false;
-	sim_make_controller(s);
-	s->now = MAX(s->now, at);
-	if (cmd->verb == COMMAND_UPDATE_NODE)
-		good = controller_update_node(s->c, cmd->name, command_value(cmd, "state"), command_value(cmd, "reason"), s->now, error);
-	else if (cmd->verb == COMMAND_UPDATE_PARTITION)
-		good = update_partition(s, cmd, error);
-	else if (cmd->verb > COMMAND_UPDATE_NODE)
-		good = act_on_reservation(s, cmd, error);
-	command_free(cmd);
-	return good;
 }

@@ -1,7 +1,8 @@
 /* faults_run.c - failures by chance as events of a run (faults.h), and slurmds that die
  *
  * Events of kind EVENT_NODE without a command: arg UINT32_MAX = the next failure by chance; flag = a repair of node
- * arg; generation NODE_IS_SILENT or NODE_IS_LOST = node arg has not answered for so long; NODE_BOOTED (power_run.c).
+ * arg; generation NODE_IS_SILENT or NODE_IS_LOST = node arg has not answered for so long; NODE_BOOTED (power_run.c); NODE_ANSWERS = node arg
+ * answers.
  */
 #include "sim/run.h"
 #include <math.h>
@@ -86,6 +87,13 @@ void sim_faults_reshape(struct sim *s)
 		fault_dice_set_nodes(s->dice, s->cluster->n_nodes);
 }
 
+/* To the question that a resumed node is asked (C52); a dead slurmd does not. */
+static void answer(struct sim *s, uint32_t node)
+{
+	if (!s->killed || !bitset_test(s->killed, node))
+		controller_update_node(s->c, s->cluster->node[node]->name, "responding", NULL, s->now, NULL);
+}
+
 void sim_do_fault(struct sim *s, const struct event *e)
 {
 	if (e->arg == EVENT_NODE_GONE) {
@@ -97,6 +105,8 @@ void sim_do_fault(struct sim *s, const struct event *e)
 		s->live--;
 		if (e->generation == NODE_BOOTED)
 			sim_node_boots(s, e->arg);
+		else if (e->generation == NODE_ANSWERS)
+			answer(s, e->arg);
 		else if (bitset_test(s->killed, e->arg))
 			controller_node_news(s->c, e->arg, e->generation == NODE_IS_LOST ? NODE_LOST : NODE_SILENT, s->now);
 		return;

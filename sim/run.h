@@ -6,7 +6,7 @@
  *   clock.c    the loop over instants, the three clocks, when a run is over
  *   ends.c     from a job's start to its end and its epilogs; cancellations and wake-ups
  *   label.c    labels of submissions: "@NAME" in dependencies and commands; begin texts
- *   execute.c  carrying out commands
+ *   execute.c  carrying out commands: of jobs, and who does what;  execute_cluster.c  of partitions, nodes, the controller
  *   stats.c    what sdiag counts;  estimates.c  how good the published starts were
  *   fairshare.c usage of associations -> recorder
  *   record.c   what happens -> recorder;  rows.c   a job record as sacct shows it
@@ -68,7 +68,7 @@ struct sim_job { /* one record */
 	usec_t wait_from;
 };
 
-enum { NODE_IS_SILENT = 1, NODE_IS_LOST, NODE_BOOTED }; /* generation of an EVENT_NODE without a command */
+enum { NODE_IS_SILENT = 1, NODE_IS_LOST, NODE_BOOTED, NODE_ANSWERS }; /* generation of an EVENT_NODE without a command */
 
 struct node_span { /* the open interval of a node */
 	usec_t from;
@@ -88,7 +88,8 @@ struct pinned_run { /* what the real system did with one run of a job */
 	usec_t end;
 	usec_t start_pass, start; /* started by the pass at start_pass, it counts as started at start; 0 = by that pass's time */
 	GArray *releases; /* of struct pinned_release; NULL = not given */
-	usec_t message_after; /* its nodes tell its end by messages, so long after it; 0 = as sim_options.release says */
+	usec_t message_after[2]; /* its nodes tell its end by messages, so long after it: by itself, killed; 0 = as sim_options says */
+	usec_t length; /* it takes so long; 0 = as submitted */
 };
 
 struct sim {
@@ -224,7 +225,12 @@ void sim_job_halt(struct sim *s, struct sim_job *sj, bool halt);
 /* scancel.c */
 void sim_scancel(struct sim *s, const struct command *cmd);
 
+/* execute_cluster.c */
+void sim_act_on_cluster(struct sim *s, const struct command *cmd);
+
 /* execute.c */
+/* Root (NULL), or a user whom accounting calls an operator or administrator. */
+bool sim_is_operator(const struct sim *s, const char *user);
 /* USER (NULL = root) may do what he likes with J: it is his, or he is an operator. */
 bool sim_may_change(const struct sim *s, const char *user, const struct job *j);
 /* "12", "12_3" (split off its head), "12+1", "@name": the record; NULL and ERROR. */

@@ -94,6 +94,8 @@ struct controller *sim_make_controller(struct sim *s)
 		record_fairshare_open(s);
 		controller_set_loops(s->c, s->o.tick_slip, s->o.backfill_phase);
 		controller_delay_decay(s->c, s->o.decay_phase);
+		if (s->o.first_ping)
+			controller_first_ping(s->c, s->o.first_ping);
 		record_open(s);
 	}
 	return s->c;
@@ -182,7 +184,7 @@ bool sim_add_command(struct sim *s, usec_t at, const char *command, const char *
 	if (!cmd)
 		return false;
 	g_ptr_array_add(s->commands, cmd);
-	bool of_node = cmd->verb == COMMAND_UPDATE_NODE || cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START ||
+	bool of_node = cmd->verb == COMMAND_UPDATE_NODE || cmd->verb == COMMAND_POWER || cmd->verb == COMMAND_NODE_KILL || cmd->verb == COMMAND_NODE_START ||
 	               cmd->verb == COMMAND_REBOOT || cmd->verb == COMMAND_CANCEL_REBOOT;
 	int kind = of_node ? EVENT_NODE : EVENT_COMMAND;
 	sim_push(s, (struct event){.t = at, .kind = (uint8_t)kind, .what = cmd});
@@ -223,9 +225,14 @@ void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, 
 	p->start = t;
 }
 
-void sim_pin_message(struct sim *s, const char *label, uint32_t run, usec_t after)
+void sim_pin_message(struct sim *s, const char *label, uint32_t run, bool killed, usec_t after)
 {
-	pinned_of(s, label, run)->message_after = after;
+	pinned_of(s, label, run)->message_after[killed] = after;
+}
+
+void sim_pin_length(struct sim *s, const char *label, uint32_t run, usec_t time)
+{
+	pinned_of(s, label, run)->length = time;
 }
 
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message)

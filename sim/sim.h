@@ -30,7 +30,11 @@ struct sim_options {
 	usec_t controller_start; /* when slurmctld starts (<= start); its timers count from there */
 	usec_t tick_phase;       /* controller_new */
 	usec_t tick_slip;        /* a turn of that loop takes so much more than a second, 0 (22.05: 0.0015 s) */
-	GArray *missed_turns;    /* of sec_t, ascending: seconds whose turn of that loop is missed (controller_miss_tick); NULL = none; borrowed */
+	GArray *early_turns;     /* of sec_t, ascending: the turn of that loop at these seconds wakes a hair early and reads the second before (S2); NULL = none; borrowed */
+	GArray *backfill_times;  /* of usec_t, ascending: cycles of the recorded backfill thread, which tell where in the second it wakes (backfill_within); NULL = none; borrowed */
+	usec_t backfill_within;  /* a wake so much before or after one of these comes with it; less than half a second */
+	usec_t nodes_register;   /* the nodes of a controller that has just begun answer its first round, which asks for a pass (S3, ping.h); 0 = long ago */
+	sec_t first_ping;        /* so long after controller_start the first round of pings comes, 0 = the usual 4 s (ping.h) */
 	usec_t backfill_phase;   /* after controller_start the threads of backfill and gang scheduling begin, 0 */
 	usec_t decay_phase;      /* after controller_start the decay thread begins, 0 (real ones: 1.17 s in 22.05, 0.38 s in 26.11) */
 	usec_t launch_latency;   /* added to the run time of every job, 0 */
@@ -103,8 +107,11 @@ void sim_pin_end(struct sim *s, const char *label, uint32_t run, usec_t t);
 /* The real controller's clock moved on within its passes: a run started by the pass at PASS counts as started at T. */
 void sim_pin_start(struct sim *s, const char *label, uint32_t run, usec_t pass, usec_t t);
 void sim_pin_release(struct sim *s, const char *label, uint32_t run, uint32_t node, usec_t t, bool by_message);
-/* The nodes of that run tell its end, when it ends by itself, by epilog messages AFTER it; those ask for a pass (S3), whatever sim_options.release says. */
-void sim_pin_message(struct sim *s, const char *label, uint32_t run, usec_t after);
+/* The nodes of that run tell its end by epilog messages AFTER it, when it ends by itself, or (KILLED) when it is killed; those ask for a pass (S3), whatever
+ * sim_options says. */
+void sim_pin_message(struct sim *s, const char *label, uint32_t run, bool killed, usec_t after);
+/* That run takes TIME, launch and all, instead of the time of its submission and sim_options.launch_latency; time suspended is not counted. */
+void sim_pin_length(struct sim *s, const char *label, uint32_t run, usec_t time);
 
 /* Stop at T already, if that is earlier. Before sim_run. */
 void sim_stop_at(struct sim *s, usec_t t);

@@ -3,7 +3,7 @@
 # (tests/recorded/reservations and reservations-tres; what is not compared, and why, is told there)
 . "$(dirname "$0")/cli_helper.sh"
 # plain: without the commands, names of those that look, times and numbers of their own
-plain() { sed -e 's/ StartTime=[^ ]* EndTime=[^ ]*//' -e 's/^\(ReservationName=\(h6\|U\)\) Duration=[^ ]*/\1/' -e 's/^whypend shell: //' -e 's/^\(Reservation created: .*_\)[0-9]*$/\1N/' -e '/^stopped at /d' -e '/^\$ /d' -e '/^$/d'; }
+plain() { sed -e 's/ StartTime=[^ ]* EndTime=[^ ]*//' -e 's/^\(ReservationName=\(h6\|U\)\) Duration=[^ ]*/\1/' -e 's/^whypend shell: //' -e 's/^\(Reservation created: .*_\)[0-9]*$/\1N/' -e 's/^delete_reservation reservation=[^:]*/delete_reservation reservation/' -e '/^stopped at /d' -e '/^\$ /d' -e '/^$/d'; }
 
 # answers CONF FILE: the commands of FILE, typed into a shell
 answers() {

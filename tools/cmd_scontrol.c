@@ -1,8 +1,11 @@
 /* cmd_scontrol.c - whypend scontrol: records at a moment, as scontrol show prints them. */
 #include "models/confshow.h"
 #include "models/suggest.h"
+#include "sim/commands.h"
+#include "sim/scontrol_rest.h"
 #include "tools/commands.h"
 #include "tools/conf_json.h"
+#include "tools/scontrol_answer.h"
 #include "tools/session.h"
 #include "tools/show.h"
 #include "tools/show_assoc.h"
@@ -13,11 +16,15 @@
 
 static const struct tool_usage USAGE = {
     .command = "whypend scontrol",
-    .operands = "show ENTITY[=ID] [ID] [SCENARIO] | completing|ping|version [SCENARIO]",
+    .operands = "show ENTITY[=ID] [ID] [SCENARIO] | completing|ping|version [SCENARIO] | VERB [ARGUMENT...] [SCENARIO]",
     .summary =
         "Simulate a scenario up to a moment and print records as Slurm's scontrol show does.\n"
         "ENTITY: job, node, partition, reservation, license, step, topology, config, daemons, assoc_mgr\n"
-        "[users=|accounts=|qos=|flags=users,assoc,qos], aliases, hostnames, hostlist, hostlistsorted. completing: jobs that have ended but still hold nodes.",
+        "[users=|accounts=|qos=|flags=users,assoc,qos], aliases, hostnames, hostlist, hostlistsorted. completing: jobs that have ended but still hold nodes.\n"
+        "VERB: setdebug, setdebugflags, schedloglevel, write config|batch_script, notify, wait_job, listpids, pidinfo,\n"
+        "token, takeover, errnumstr, cluster, details, oneliner: answered as Slurm's scontrol does, and change nothing.\n"
+        "What changes something (update, create, delete, hold, reboot, power, reconfigure ...) stands in a scenario's \"events\", or is\n"
+        "typed in \"whypend shell\"; what scontrol itself refuses of it is told here too.",
     .examples = "Examples:\n"
                 "  whypend scontrol --at 60 show job 6 scenarios/first-look\n"
                 "  whypend scontrol --at 60 -d show node gpu1 scenarios/first-look\n"
@@ -80,6 +87,7 @@ struct wish {
 	bool json;
 	struct assoc_filter filter;
 	GPtrArray *words; /* owned: those that the filter borrows */
+	char **verb;      /* owned; a verb that is answered, and its arguments; NULL */
 };
 
 /* As `scontrol show config`: whypend config tells in addition where each value is from. */
@@ -165,8 +173,13 @@ static int show_json(const struct session *session, const struct wish *w)
 static int run(const struct tool_options *options, const struct wish *w)
 {
 	struct session session = {0};
-	int code;
+	int code, status = 0;
 
+	if (w->verb && !scontrol_answer_needs_run(w->verb)) {
+		scontrol_answer(NULL, NULL, w->verb, &status);
+		code = tool_flush(USAGE.command);
+		return code ? code : status ? EXIT_USAGE : EXIT_GOOD;
+	}
 	if (w->entity >= HOSTNAMES && w->entity <= HOSTLISTSORTED) { /* needs no cluster */
 		enum host_form form = w->entity == HOSTNAMES  ? HOST_NAMES
 		                      : w->entity == HOSTLIST ? HOST_LIST
@@ -176,7 +189,10 @@ static int run(const struct tool_options *options, const struct wish *w)
 	}
 	code = session_run(&session, options, SESSION_NO_RECORD, NULL);
 	if (code == EXIT_GOOD) {
-		code = (w->json ? show_json : show)(&session, w);
+		if (w->verb)
+			code = scontrol_answer(&session, NULL, w->verb, &status) && status ? EXIT_USAGE : EXIT_GOOD;
+		else
+			code = (w->json ? show_json : show)(&session, w);
 		code = code ? code : tool_flush(USAGE.command);
 	}
 	session_close(&session);
@@ -209,9 +225,53 @@ static bool read_plain(char **rest, struct wish *w)
 	return false;
 }
 
-static const char *const OF_MACHINES[] = {"listjobs", "listpids", "liststeps", "getaddrs", "write", "schedloglevel",
-                                          "setdebug", "setdebugflags", "getent", "token", "shutdown", "takeover",
-                                          "pidinfo", "checkpoint", "abort", NULL};
+static const char *const OF_MACHINES[] = {"listjobs", "liststeps", "getaddrs", NULL};
+
+/* A verb that is answered: all words but a scenario at the end. */
+static bool read_verb(char **rest, struct wish *w)
+{
+	GString *text = g_string_new(NULL);
+	guint n = rest ? g_strv_length(rest) : 0, used = n;
+	int status;
+	bool known = n > 0 && scontrol_rest(NULL, NULL, rest, text, &status);
+
+	if (known && used > 1 && g_ascii_strcasecmp(rest[0], "write") != 0 && looks_like_scenario(rest[used - 1]))
+		used--;
+	if (known) {
+		w->verb = g_new0(char *, used + 1);
+		for (guint i = 0; i < used; i++)
+			w->verb[i] = g_strdup(rest[i]);
+		drop_words(rest, used);
+	}
+	g_string_free(text, TRUE);
+	return known;
+}
+
+/* What scontrol refuses by itself is told in its words. */
+static bool refuse_change(char **rest)
+{
+	GString *line = g_string_new("scontrol");
+	GError *error = NULL;
+	char *before;
+
+	for (char **w = rest; w && *w; w++) {
+		char *quoted = g_shell_quote(*w);
+		g_string_append_printf(line, " %s", quoted);
+		g_free(quoted);
+	}
+	struct command *cmd = rest && rest[0] ? command_parse(line->str, NULL, &error) : NULL;
+	before = g_strdup_printf("command \"%s\": ", line->str);
+	if (error && g_str_has_prefix(error->message, before))
+		fprintf(stderr, "%s\n", error->message + strlen(before));
+	else
+		tool_complain(USAGE.command, "write: show ENTITY [ID] [SCENARIO]; commands that change things stand in a scenario's "
+			      "\"events\", or are typed in \"whypend shell\"");
+	command_free(cmd);
+	g_clear_error(&error);
+	g_free(before);
+	g_string_free(line, TRUE);
+	return false;
+}
 
 static bool unknown_entity(const char *name)
 {
@@ -237,18 +297,14 @@ static bool read_words(char **rest, struct wish *w)
 	guint n = rest ? g_strv_length(rest) : 0, used = 2;
 	int entity;
 
-	if (read_plain(rest, w))
+	if (read_plain(rest, w) || read_verb(rest, w))
 		return true;
 	if (rest && rest[0] && g_strv_contains(OF_MACHINES, rest[0])) {
 		tool_complain(USAGE.command, "%s asks for processes, files or addresses of machines; a simulation has none", rest[0]);
 		return false;
 	}
-	if (n < 2 || g_ascii_strcasecmp(rest[0], "show") != 0) {
-		tool_complain(USAGE.command,
-		              "write: show ENTITY [ID] [SCENARIO]; commands that change things stand in a scenario's "
-		              "\"events\", or are typed in \"whypend shell\"");
-		return false;
-	}
+	if (n < 2 || g_ascii_strcasecmp(rest[0], "show") != 0)
+		return refuse_change(rest);
 	entity = find_entity(rest[1], strcspn(rest[1], "="));
 	if (entity < 0)
 		return unknown_entity(rest[1]);
@@ -286,13 +342,14 @@ int cmd_scontrol(int argc, char **argv)
 	int code = EXIT_USAGE;
 
 	if (tool_options_parse(&options, argc, argv, OPTIONS_AT | OPTIONS_SLURM, &USAGE, own) && read_words(options.rest, &w) &&
-	    tool_options_scenario(&options)) {
+	    ((w.verb && !scontrol_answer_needs_run(w.verb)) || tool_options_scenario(&options))) {
 		w.flags = (details ? SHOW_DETAILS : 0) | (one_line ? SHOW_ONE_LINE : 0);
 		w.json = json;
 		options.from_moments = !json && w.entity != CONFIG && w.entity != ASSOC_MGR && w.entity != LICENSE;
 		code = run(&options, &w);
 	}
 	g_free(w.id);
+	g_strfreev(w.verb);
 	g_ptr_array_unref(w.words);
 	tool_options_clear(&options);
 	return code;

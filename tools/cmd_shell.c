@@ -1,6 +1,7 @@
 /* cmd_shell.c - whypend shell: reading lines, looking, undoing; see shell.h */
 #include "tools/commands.h"
 #include "tools/explain.h"
+#include "tools/scontrol_answer.h"
 #include "tools/shell.h"
 #include "tools/views.h"
 #include <errno.h>
@@ -29,9 +30,11 @@ static const char HELP[] =
     "step pass|event|tick [N]\n"
     "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, sdiag, fit, node, limits,\n"
     "explain-priority, reasons (options as always; --help tells them)\n"
-    "sbatch OPTIONS [--run=TIME] [SCRIPT], scancel OPTIONS JOBS, scontrol hold|release|requeue|suspend|resume|update|create|delete ...,\n"
+    "sbatch OPTIONS [--run=TIME] [SCRIPT], scancel OPTIONS JOBS, scontrol hold|release|requeue|suspend|resume|update|create|delete|reboot|power ...,\n"
     "sacctmgr add|modify|delete ...\n"
-    "scontrol reconfigure [FILE], restart [FILE]   go on with a changed slurm.conf; node_kill, node_start NODES; outage SECONDS\n"
+    "scontrol reconfigure [FILE], restart [FILE]   go on with the slurm.conf FILE; without FILE the scenario's own is read again: what\n"
+    "              scontrol update changed is as in the file then. node_kill, node_start NODES; outage SECONDS\n"
+    "scontrol setdebug, write config, notify, wait_job, errnumstr ...   answered as scontrol does; nothing changes\n"
     "as USER       who types: root at first\n"
     "why J         the wait of a job up to now\n"
     "undo          back to before the last line that went on or changed something\n"
@@ -150,6 +153,17 @@ static bool is_show(char **words)
 	return false;
 }
 
+/* scontrol's verbs that neither show nor change what is decided. */
+static bool is_answered(struct shell *sh, char **words)
+{
+	int status = 0;
+
+	if (strcmp(words[0], "scontrol") != 0 || !words[1] || !scontrol_answer(&sh->session, sh->user, words + 1, &status))
+		return false;
+	sh->failed |= status != 0;
+	return true;
+}
+
 /* Lines that go on or change something. */
 static bool change(struct shell *sh, const char *line, char **words)
 {
@@ -214,7 +228,7 @@ bool shell_line(struct shell *sh, const char *line)
 	fflush(stdout);
 	bool may_change = strcmp(words[0], "scontrol") == 0 || strcmp(words[0], "sacctmgr") == 0;
 	view = may_change && !is_show(words) ? NULL : view_find(words[0]);
-	if (words[0][0] == '#' || own_word(sh, words, &stay))
+	if (words[0][0] == '#' || own_word(sh, words, &stay) || is_answered(sh, words))
 		;
 	else if (view)
 		look(sh, view, words);

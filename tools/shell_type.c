@@ -120,7 +120,9 @@ static bool run_command(struct shell *sh, const char *line)
 	GError *error = NULL;
 
 	if (!sim_add_command(sh->session.sim, at, line, sh->user, &error)) {
-		shell_complain(sh, "%s", error->message);
+		char *before = g_strdup_printf("command \"%s\": ", line); /* it was just typed */
+		shell_complain(sh, "%s", error->message + (g_str_has_prefix(error->message, before) ? strlen(before) : 0));
+		g_free(before);
 		g_error_free(error);
 		return false;
 	}

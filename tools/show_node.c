@@ -85,6 +85,8 @@ static void put_sockets(GString *s, const struct node_config *k, const struct no
 char *node_gres_configured(const struct node *n)
 {
 	const struct node_config *k = n->config;
+	if (k->gres_told)
+		return *k->gres_text ? g_strdup(k->gres_text) : NULL;
 	GString *s = g_string_new(NULL);
 
 	for (uint32_t g = 0; g < k->n_gres; g++)
@@ -205,11 +207,12 @@ static void show_node(FILE *out, const struct job_view *v, const struct node *n,
 	const struct reservation *resv = node_reservation(v, n);
 	GString *s = g_string_new(NULL);
 	const char *feature = *features ? features : "(null)";
+	char *active = g_strjoinv(",", config_active(k)); /* none of several: nothing (recorded) */
 
 	g_string_append_printf(s, "NodeName=%s Arch=x86_64 CoresPerSocket=%u ", n->name, k->cores_per_socket);
 	g_string_append_printf(s, ROW "CPUAlloc=%u CPUEfctv=%u CPUTot=%u CPULoad=0.00", node_use_cpus(use, k),
 	                       k->cpus - spec * k->cpus_per_core, k->cpus);
-	g_string_append_printf(s, ROW "AvailableFeatures=%s" ROW "ActiveFeatures=%s" ROW "Gres=%s", feature, feature,
+	g_string_append_printf(s, ROW "AvailableFeatures=%s" ROW "ActiveFeatures=%s" ROW "Gres=%s", feature, k->active ? active : feature,
 	                       gres ? gres : "(null)");
 	if (flags & SHOW_DETAILS) {
 		char *taken = placement_gres_used(cl, controller_usage(v->c), n->index);
@@ -218,7 +221,7 @@ static void show_node(FILE *out, const struct job_view *v, const struct node *n,
 			g_string_append_printf(s, ROW "GresUsed=%s", *taken ? taken : "gpu:0");
 		g_free(taken);
 	}
-	g_string_append_printf(s, ROW "NodeAddr=%s NodeHostName=%s Version=%s" ROW "OS=Linux", n->name, n->name,
+	g_string_append_printf(s, ROW "NodeAddr=%s NodeHostName=%s Version=%s" ROW "OS=Linux", n->addr ? n->addr : n->name, n->host ? n->host : n->name,
 	                       v->v22 ? "22.05.8" : "26.05.0");
 	g_string_append_printf(
 	    s, ROW "RealMemory=%" G_GUINT64_FORMAT " AllocMem=%" G_GUINT64_FORMAT " FreeMem=N/A Sockets=%u Boards=%u",
@@ -242,10 +245,15 @@ static void show_node(FILE *out, const struct job_view *v, const struct node *n,
 	g_string_append(s, ROW "CurrentWatts=0 AveWatts=0");
 	g_string_append(s, v->v22 ? ROW "ExtSensorsJoules=n/s ExtSensorsWatts=0 ExtSensorsTemp=n/s" : "");
 	put_reason(s, n);
+	if (n->comment)
+		g_string_append_printf(s, ROW "Comment=%s", n->comment);
+	if (n->extra)
+		g_string_append_printf(s, ROW "Extra=%s", n->extra);
 	if (resv)
 		g_string_append_printf(s, ROW "ReservationName=%s", resv->name);
 	show_record(out, s, flags, ROW);
 	g_free(features);
+	g_free(active);
 	g_free(gres);
 	g_free(state);
 	g_free(parts);
@@ -262,7 +270,8 @@ int show_nodes(FILE *out, const struct job_view *v, const char *names, int flags
 
 	if (!names) {
 		for (uint32_t i = 0; i < cl->n_nodes; i++)
-			show_node(out, v, cl->node[i], flags);
+			if (cl->node[i]->base != NODE_FUTURE)
+				show_node(out, v, cl->node[i], flags);
 		return 0;
 	}
 	list = hostlist_expand(names, &error);
@@ -273,7 +282,7 @@ int show_nodes(FILE *out, const struct job_view *v, const char *names, int flags
 	}
 	for (guint i = 0; i < list->len; i++) {
 		const struct node *n = cluster_find_node(cl, list->pdata[i]);
-		if (n) {
+		if (n && n->base != NODE_FUTURE) { /* recorded: such a node is not found */
 			show_node(out, v, n, flags);
 		} else {
 			fprintf(stderr, "Node %s not found\n", (const char *)list->pdata[i]);

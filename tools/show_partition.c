@@ -124,7 +124,7 @@ static void put_limits(GString *s, const struct job_view *v, const struct partit
 	                       p->min_nodes, yes_no(p->lln), node_cpus);
 	if (!v->v22)
 		g_string_append_printf(s, " MaxCPUsPerSocket=%s", socket_cpus);
-	g_string_append_printf(s, ROW "Nodes=%s", names);
+	g_string_append_printf(s, ROW "Nodes=%s", *names ? names : "(null)");
 	g_free(default_time);
 	g_free(max_time);
 	g_free(nodes);
@@ -137,7 +137,7 @@ static void show_partition(FILE *out, const struct job_view *v, const struct par
 {
 	const struct sched_params *params = cluster_of(v)->params;
 	char *share = partition_oversubscribe(p), *mode = partition_preempt_mode(v, p), *tres = partition_tres(v, p);
-	char *over = minutes_or(p->over_time_limit, "NONE");
+	char *over = p->over_time_limit == NO_VAL ? g_strdup("NONE") : count_or(p->over_time_limit, "UNLIMITED");
 	GString *s = g_string_new(NULL), *defaults = g_string_new(NULL);
 
 	if (p->def_cpu_per_gpu)
@@ -158,7 +158,7 @@ static void show_partition(FILE *out, const struct job_view *v, const struct par
 	put_memory(s, "DefMem", p->def_mem, p->def_mem_per_cpu, 0, params->def_mem_per_cpu);
 	g_string_append_c(s, ' ');
 	put_memory(s, "MaxMem", p->max_mem, p->max_mem_per_cpu, 0, params->max_mem_per_cpu);
-	g_string_append_printf(s, ROW "TRES=%s", tres);
+	g_string_append_printf(s, ROW "TRES=%s", *tres ? tres : "(null)");
 	if (p->billing_text)
 		g_string_append_printf(s, ROW "TRESBillingWeights=%s", p->billing_text);
 	show_record(out, s, flags, ROW);

@@ -149,6 +149,11 @@ CELL(features)
 	const struct node *n = first_node(v, r);
 	return n && n->config->features[0] ? g_strjoinv(",", n->config->features) : g_strdup("(null)");
 }
+CELL(active_features)
+{
+	const struct node *n = first_node(v, r);
+	return n && config_active(n->config)[0] ? g_strjoinv(",", config_active(n->config)) : g_strdup("(null)");
+}
 CELL(gres)
 {
 	const struct node *n = first_node(v, r);
@@ -351,7 +356,7 @@ CELL(na)
 #define FIELDS(X)                                                                                                      \
 	X('a', "Available", "AVAIL", 0, 'p', available)                                                                \
 	X('A', "NodeAI", "NODES(A/I)", 0, ' ', nodes_ai)                                                               \
-	X('b', "features_act", "ACTIVE_FEATURES", 0, 'n', features)                                                    \
+	X('b', "features_act", "ACTIVE_FEATURES", 0, 'n', active_features)                                                 \
 	X('B', "MaxCPUsPerNode", "MAX_CPUS_PER_NODE", 0, 'p', max_cpus)                                                \
 	X('c', "CPUs", "CPUS", 0, 's', cpus)                                                                           \
 	X('C', "CPUsState", "CPUS(A/I/O/T)", 0, ' ', cpus_aiot)                                                        \

@@ -75,7 +75,7 @@ static bool node_wanted(const struct job_view *v, const struct sinfo_options *o,
 	    (o->reasons && !n->reason))
 		return false;
 	if (!o->states)
-		return true;
+		return n->base != NODE_FUTURE; /* recorded: such nodes are not shown */
 	words = node_state_words(v, n);
 	wanted = state_wanted(o->states, words);
 	g_free(words);

@@ -338,6 +338,7 @@ static cJSON *node_json(const struct job_view *v, const struct node *n)
 	const struct node_use *use = usage_node(controller_usage(v->c), n->index);
 	uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) * k->cpus_per_core : 0;
 	char *state = node_state_words(v, n), *parts = node_partitions(v, n), *features = g_strjoinv(",", k->features);
+	char *active = g_strjoinv(",", config_active(k));
 	const struct reservation *resv = node_reservation(v, n);
 	cJSON *o = json_from_schema(NODE);
 
@@ -348,14 +349,16 @@ static cJSON *node_json(const struct job_view *v, const struct node *n)
 	json_put_int(o, "cpus", k->cpus);
 	json_put_int(o, "effective_cpus", k->cpus - spec);
 	json_put_list(o, "features", features, ",");
-	json_put_list(o, "active_features", features, ",");
+	json_put_list(o, "active_features", active, ",");
 	json_put_taken(o, "gres", node_gres_configured(n));
 	json_put_text(o, "gres_drained", "N/A");
 	json_put_taken(o, "gres_used", placement_gres_used(cl, controller_usage(v->c), n->index));
 	json_put_int(o, "specialized_memory", (double)k->mem_spec_limit);
 	json_put_text(o, "name", n->name);
-	json_put_text(o, "address", n->name);
-	json_put_text(o, "hostname", n->name);
+	json_put_text(o, "address", n->addr ? n->addr : n->name);
+	json_put_text(o, "hostname", n->host ? n->host : n->name);
+	json_put_text(o, "comment", n->comment);
+	json_put_text(o, "extra", n->extra);
 	json_put_list(o, "next_state_after_reboot", "INVALID", ",");
 	json_put_list(o, "state", state, "+");
 	json_put_list(o, "partitions", parts, ",");
@@ -379,6 +382,7 @@ static cJSON *node_json(const struct job_view *v, const struct node *n)
 	g_free(state);
 	g_free(parts);
 	g_free(features);
+	g_free(active);
 	return o;
 }
 
@@ -501,7 +505,7 @@ static cJSON *sinfo_json(const struct job_view *v, const struct partition *p, co
 	json_put_int(o, "memory.allocated", (double)mem);
 	if (first) {
 		json_put_taken(o, "features.total", g_strjoinv(",", first->config->features));
-		json_put_taken(o, "features.active", g_strjoinv(",", first->config->features));
+		json_put_taken(o, "features.active", g_strjoinv(",", config_active(first->config)));
 		json_put_taken(o, "gres.total", node_gres_configured(first));
 		json_put_text(o, "reason.description", first->reason);
 		json_put_int(o, "reason.time", first->reason ? (double)usec_to_sec(first->state_since) : 0);
@@ -558,7 +562,7 @@ void json_print_nodes(FILE *out, const struct controller *c, sec_t now, const ch
 	cJSON *list = cJSON_CreateArray();
 
 	for (uint32_t i = 0; i < cl->n_nodes; i++)
-		if (!names || (set && bitset_test(set, i)))
+		if (cl->node[i]->base != NODE_FUTURE && (!names || (set && bitset_test(set, i))))
 			cJSON_AddItemToArray(list, node_json(&v, cl->node[i]));
 	bitset_free(set);
 	print_envelope(out, &v, "nodes", list, command);

@@ -1,13 +1,14 @@
 /*
- * free.c - only the inputs are given: jobs and commands at their times in jobs.json, and where the controller's clocks
- * stood.
+ * free.c - only the inputs are given: jobs and commands at their times, and where the controller's clocks stood.
  *
  * The recording host's own delays are inputs too: how long sbatch takes, a launch, an epilog. In a recording with a
  * faster clock (speed) they count for so many times more. An answer is there 4 ms after the end (pinned.c tells how that is known).
  *
  * Of 22.05 phases and speed come from the log of each recording (clocks.c), and the work of backfill takes its time: its cycles slide by it, and which of them
- * finds a node just freed is a matter of milliseconds (mixed-day at 22 s: 3 ms, in both recordings). Of 26.11 the
- * same, where its log tells it; its loop keeps to the second but for the turns that it missed (turns.c).
+ * finds a node just freed is a matter of milliseconds (mixed-day at 22 s: 3 ms, in both recordings).
+ *
+ * Of 26.11 the delays are those of each submission and each run (told_times.h). Its loop keeps to the second but for the turns that came early (turns.h), and
+ * its thread of backfill wakes where in the second the recorded one did: when there is something to do for it, and what, the simulation finds itself.
  */
 #include "tests/conformance/told_times.h"
 #include "tests/conformance/turns.h"
@@ -25,6 +26,9 @@
 #define DECAY_AT 1.17
 #define KILL_26 0.026 /* more for a killed run, until its epilog message: 27 of them, 0.024 to 0.081 */
 #define THREADS_AT_26 0.384 /* median of 61 records: 0.374 to 0.392 */
+#define BACKFILL_SLIDES 0.1 /* seconds of work of its cycles that the model of costs may be off */
+#define FIRST_PING_26 3 /* in the ten further runs: backfill wakes at 18 s and 139 s of preempt_strict, 179 s of more_fairtree, each 20 s */
+#define REGISTER_26 2.5 /* nodes answer so long after the second in which it does: a pass 3 s after it, or 4 where that turn was early (71 records) */
 
 struct given { /* a submission or a command, at its time */
 	usec_t *at;
@@ -122,6 +126,19 @@ static void set_clocks_22(const struct replay *r)
 	space_out(r, known(x->cold, submit), submit);
 }
 
+/* When the thread of backfill woke for a cycle; where in the second it looks when nothing has changed. */
+static GArray *backfill_times(const struct replay *r)
+{
+	GArray *times = g_array_new(FALSE, FALSE, sizeof(usec_t));
+	for (guint i = 0; i < r->record->passes->len; i++) {
+		const struct pass *p = r->record->passes->pdata[i];
+		usec_t t = replay_time(r, p->t);
+		if (strcmp(p->kind, "backfill") == 0)
+			g_array_append_val(times, t);
+	}
+	return times;
+}
+
 /* The threads of backfill and of decay begin together, 0.38 s after slurmctld; the loop's timers count from the second in which they do. Where the
  * record has no calculation of priorities it tells from its first cycle. */
 static void set_clocks_26(struct replay *r)
@@ -130,16 +147,20 @@ static void set_clocks_26(struct replay *r)
 	const struct sched_params *p = r->scenario->cluster->params;
 	const struct clocks *x = r->clocks;
 	double speed = r->record->speed, usual = r->record->lead_from_backfill ? 0 : THREADS_AT_26 * speed, lead = r->record->controller_lead;
-	double began = backfill_phase(x->backfill + lead, p->bf_interval, usual) - lead, start = floor(usual - lead);
+	double began = backfill_phase(x->backfill + lead, p->bf_interval, usual) - lead, start = turns_loop_began(r, floor(usual - lead));
 	o->controller_start = replay_time(r, start);
 	o->decay_phase = o->backfill_phase = llround((began - start) * 1e6);
 	o->tick_phase = 4000;
+	o->first_ping = r->record->lead_from_backfill ? FIRST_PING_26 : 0;
+	o->nodes_register = o->controller_start + llround(REGISTER_26 * speed * 1e6);
 	o->kill_latency = (usec_t)(KILL_26 * speed * USEC);
 	o->launch_latency = llround(LAUNCH_DELAY_26 * speed * 1e6); /* steadier than what a short log tells */
 	o->cost.bf_job = llround(x->bf_job * 1e9);
 	o->cost.pass = llround(x->pass * 1e9);
 	o->cost.start = llround(x->start * 1e9);
-	o->missed_turns = turns_missed(r); /* freed with the scenario */
+	o->early_turns = turns_early(r); /* freed with the scenario */
+	o->backfill_times = backfill_times(r); /* this too */
+	o->backfill_within = llround(BACKFILL_SLIDES * speed * 1e6);
 	told_times_set(r);
 }
 
@@ -156,4 +177,10 @@ void free_prepare(struct replay *r)
 		set_clocks_22(r);
 	down_at_turns(r);
 	replay_sort(r);
+}
+
+void free_pin(const struct replay *r, struct sim *sim)
+{
+	if (r->record->is_26)
+		told_times_ends(r, sim);
 }

@@ -40,6 +40,7 @@ void replay_time_commands(struct replay *r, command_time_fn *when);
 void pinned_prepare(struct replay *r);
 void pinned_pin(const struct replay *r, struct sim *sim);
 void free_prepare(struct replay *r);
+void free_pin(const struct replay *r, struct sim *sim);
 
 /* What free runs are measured with, from the scenario's configuration. */
 struct score_rules replay_rules(const struct replay *r, bool pinned);

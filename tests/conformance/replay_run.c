@@ -1,6 +1,5 @@
 /* replay_run.c - running a prepared scenario (see replay.h). */
 #include "tests/conformance/collect.h"
-#include "tests/conformance/told_times.h"
 
 /* Every submission counts as accepted until a refusal is found; what the reader left out was refused by it. */
 static struct run *expected_run(const struct replay *r)
@@ -19,8 +18,8 @@ static struct run *run_and_collect(const struct replay *r, struct sim *sim, stru
 {
 	if (pinned)
 		pinned_pin(r, sim);
-	else if (r->record->is_26)
-		told_times_messages(r, sim);
+	else
+		free_pin(r, sim);
 	if (!sim_run(sim, NULL, NULL, NULL, error))
 		return NULL;
 	sim_close_record(sim);

@@ -347,6 +347,8 @@ static void simulate_until(struct moment *m)
 	struct sim *sim = scenario_start(r->scenario, NULL, NULL);
 	if (sim && m->rules->pinned)
 		pinned_pin(r, sim);
+	else if (sim)
+		free_pin(r, sim);
 	if (sim && sim_run(sim, NULL, NULL, NULL, NULL)) {
 		const struct controller *c = sim_controller(sim);
 		if (m->rules->pinned)

@@ -1,18 +1,11 @@
-/*
- * told_times.c - submissions and commands of a free run at the times at which the recorder's own hand gave them.
- *
- * When a submission comes is an input. jobs.json says when it was meant; sbatch was started up to 0.1 s later (0.7 s in the ten further runs of 26.11),
- * and submits.jsonl tells when it came back: the controller had the job 2 ms before that (824 submissions: -4 to +11 ms).
- *
- * How nodes tell an end is theirs too: most answer the kill request that the job is gone, but on some its processes are not quite gone then, and a message
- * follows (26.11: 40 of 898 ends; every fifth on the busier host of the ten further runs).
- */
+/* told_times.c - see told_times.h */
 #include "tests/conformance/told_times.h"
 #include <math.h>
 #include <string.h>
 
 #define RETURN 0.002  /* seconds from the controller's answer to the end of sbatch */
 #define COMMAND 0.02  /* from the start of scontrol or scancel until the controller acts: median */
+#define TOLD 0.008 /* from the end of a script until the controller knows of it */
 #define DATABASE 0.35 /* sacctmgr: by way of slurmdbd (pinned.c) */
 
 static void set_submissions(const struct replay *r)
@@ -39,25 +32,59 @@ void told_times_set( struct replay *r)
 	replay_time_commands(r, acted);
 }
 
-/* The last message about that run, seconds after its end; NAN = none. */
+/* ---- ends ---- */
+
+static bool is_of_run(const struct happening *h, const struct happening *of)
+{
+	return h->run == of->run && strcmp(h->job, of->job) == 0;
+}
+
+/* The last message about that run, seconds after its END; NAN = none. */
 static double message_after(const struct record *record, const struct happening *end)
 {
 	double after = NAN;
 	for (guint i = 0; i < record->happenings->len; i++) {
 		const struct happening *h = record->happenings->pdata[i];
 		bool message = strcmp(h->what, "epilog_message") == 0 || strcmp(h->detail, "epilog message") == 0;
-		if (message && h->run == end->run && strcmp(h->job, end->job) == 0)
+		if (message && is_of_run(h, end))
 			after = h->t - end->t;
 	}
 	return after;
 }
 
-void told_times_messages(const struct replay *r, struct sim *sim)
+/* How long that run took until its END was told, time suspended not counted; NAN = not known. Processes that have ended a moment before they were to be
+ * suspended are gone by then. */
+static double length_of(const struct record *record, const struct happening *end)
+{
+	double length = NAN, runs_since = NAN;
+	for (guint i = 0; i < record->happenings->len; i++) {
+		const struct happening *h = record->happenings->pdata[i];
+		if (!is_of_run(h, end) || h->t > end->t)
+			continue;
+		if (g_str_has_prefix(h->what, "alloc_")) {
+			length = 0;
+			runs_since = h->t;
+		} else if (strcmp(h->what, "gang_suspend") == 0 && !isnan(runs_since)) {
+			length += h->t - runs_since;
+			runs_since = NAN;
+			if (end->t - h->t < TOLD)
+				return length - (TOLD - (end->t - h->t));
+		} else if (strcmp(h->what, "gang_resume") == 0) {
+			runs_since = h->t;
+		}
+	}
+	return length + end->t - runs_since;
+}
+
+void told_times_ends(const struct replay *r, struct sim *sim)
 {
 	for (guint i = 0; i < r->record->happenings->len; i++) {
 		const struct happening *end = r->record->happenings->pdata[i];
-		double after = strcmp(end->what, "job_end") == 0 ? message_after(r->record, end) : NAN;
+		bool killed = strcmp(end->what, "preempted") == 0 || strcmp(end->what, "time_limit") == 0, by_itself = strcmp(end->what, "job_end") == 0;
+		double after = killed || by_itself ? message_after(r->record, end) : NAN, length = by_itself ? length_of(r->record, end) : NAN;
 		if (after > 0)
-			sim_pin_message(sim, end->job, end->run, (usec_t)(after * USEC));
+			sim_pin_message(sim, end->job, end->run, killed, (usec_t)(after * USEC));
+		if (length > 0)
+			sim_pin_length(sim, end->job, end->run, (usec_t)(length * USEC));
 	}
 }

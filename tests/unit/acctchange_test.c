@@ -37,6 +37,27 @@ static void waits(const struct job *j, enum reason r)
 		         reason_name(r));
 }
 
+/* B2: 26.11 lets backfill sleep when a QOS is changed (limits, 80 s); a change of an association, or a job that is held for it, wakes it. */
+static void wakes_backfill(void **state)
+{
+	(void)state;
+	for (int v = SLURM_22_05; v <= SLURM_26; v++) {
+		struct world *w = l_world(v, "n[1-4]", LIMITS, "add qos grp GrpTRES=cpu=2\nadd qos gone\nmodify account root set qos+=grp,gone\n");
+		w_job(w, 1, "ntasks", "2", "qos", "grp", "time", "10", NULL);
+		w_job(w, 1, "ntasks", "2", "qos", "grp", "time", "10", NULL);
+		struct job *held = w_job(w, 1, "ntasks", "4", "qos", "gone", "begin", "1000", "time", "10", NULL);
+		w_full(w, 2);
+		change(w, 3, "modify qos grp set grptres=cpu=4");
+		assert_int_equal(w->c->last_update, v == SLURM_26 ? 2 : 3);
+		change(w, 4, "modify user u1 set maxjobs=5");
+		assert_int_equal(w->c->last_update, 4);
+		change(w, 5, "delete qos gone");
+		assert_int_equal(w->c->last_update, 5);
+		waits(held, REASON_INVALID_QOS);
+		world_free(w);
+	}
+}
+
 /* A limit is raised, lowered and cleared. */
 static void limits_change(void **state)
 {
@@ -268,7 +289,7 @@ static void strict_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(limits_change), cmocka_unit_test(nodes_counted_late),
+	    cmocka_unit_test(wakes_backfill), cmocka_unit_test(limits_change), cmocka_unit_test(nodes_counted_late),
 	    cmocka_unit_test(invalid_qos),   cmocka_unit_test(users_come_and_go),
 	    cmocka_unit_test(overridden),    cmocka_unit_test(several_qos),
 	    cmocka_unit_test(top),           cmocka_unit_test(strict_at_once),

@@ -80,6 +80,7 @@ static void unknown(void **state)
 			}
 		w_job(w, 10, "dependency", "after:77", NULL);
 		w_refused(w, 10, "Job dependency problem", "dependency", "never:1", NULL);
+		w_refused(w, 10, "Requested operation not supported on this system", "dependency", "expand:1", NULL);
 		w_refused(w, 10, "Job dependency problem", "dependency", "afterany:x", NULL);
 		w_refused(w, 10, "Job dependency problem", "dependency", "afterany:1,afterany:2?afterany:3", NULL);
 		world_free(w);

@@ -430,6 +430,22 @@ static void end_job(struct world *w, struct job *j, sec_t t)
 	controller_epilog_done(w->c, j, UINT32_MAX, false, t * USEC);
 }
 
+/* B2: a priority that is worked out anew wakes backfill, though it stays as it was (preempt-qos-requeue, 48 s); that of a held job is not. */
+static void wakes_backfill(void **state)
+{
+	(void)state;
+	for (int held = 0; held < 2; held++) {
+		struct world *w = usage_world(604800, 300, true);
+		const char *hold = held ? "hold" : NULL;
+		struct job *j = w_job(w, T0 + 100, "ntasks", "8", "begin", "1000", hold, "", NULL);
+		uint32_t before = j->priority;
+		controller_priority_tick(w->c, at(300));
+		assert_int_equal(j->priority, before);
+		assert_int_equal(w->c->last_update, held ? T0 + 100 : T0 + 300);
+		world_free(w);
+	}
+}
+
 static void run_e3(uint32_t half_life, bool limits, const char *const want[4])
 {
 	struct world *w = usage_world(half_life, 300, limits);
@@ -549,7 +565,7 @@ static void warm_start(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(equal_accounts),   cmocka_unit_test(users_tie_with_account),
+	    cmocka_unit_test(wakes_backfill), cmocka_unit_test(equal_accounts),   cmocka_unit_test(users_tie_with_account),
 	    cmocka_unit_test(parent_account),   cmocka_unit_test(measured_tree),
 	    cmocka_unit_test(no_usage),         cmocka_unit_test(case_15),
 	    cmocka_unit_test(classic_formula),  cmocka_unit_test(depth_oblivious),

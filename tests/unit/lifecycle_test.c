@@ -212,7 +212,9 @@ static void requeue(void **state)
 			assert_true(j->flags & JOB_COMPLETING);
 			w_full(w, 101); /* nothing happens to a COMPLETING job (S10.2) */
 			assert_int_equal(j->state, JOB_PENDING);
+			int64_t asked = (int64_t)w->c->counter;
 			controller_epilog_done(w->c, j, UINT32_MAX, true, 110 * USEC);
+			assert_int_equal((int64_t)w->c->counter, asked); /* S3: the message has a pass of its own, and there is no other (preempt-order, hold-begin) */
 			assert_int_equal(j->eligible, 231);
 			assert_int_equal(j->submit, 110);
 			assert_int_equal(j->time_limit, def ? 30 : NO_VAL);
@@ -501,6 +503,56 @@ static void purge_array(void **state)
 	world_free(w);
 }
 
+/* C43, recorded (22.05): who is suspended by an administrator is held meanwhile, ends when it was suspended, and is held still when it is requeued */
+static void suspended_by_admin(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n[1-3]", 4);
+		w_begin(w, 0);
+		struct job *resumed = w_run(w, 5, "n1", 10), *killed = w_run(w, 5, "n2", 10), *requeued = w_run(w, 5, "n3", 10);
+		struct job *all[] = {resumed, killed, requeued};
+		for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+			assert_true(controller_suspend(w->c, all[i], 20 * USEC, NULL));
+			assert_int_equal(all[i]->priority, 0);
+		}
+		assert_true(controller_cancel(w->c, killed, 35 * USEC, NULL));
+		assert_int_equal(killed->end, 20);
+		assert_int_equal(killed->end_t, 35 * USEC);
+		assert_int_equal(killed->sus_total, 0);
+		assert_int_equal(killed->halted, 15);
+		assert_true(controller_requeue(w->c, requeued, false, 35 * USEC, NULL));
+		assert_int_equal(requeued->end, 20);
+		controller_epilog_done(w->c, requeued, UINT32_MAX, true, 36 * USEC);
+		w_full(w, 200);
+		w_waits(requeued, REASON_HELD_ADMIN);
+		assert_true(controller_release(w->c, requeued, NULL, 201 * USEC, NULL));
+		w_full(w, 202);
+		assert_int_equal(requeued->state, JOB_RUNNING);
+		assert_true(controller_resume(w->c, resumed, 203 * USEC, NULL));
+		assert_int_not_equal(resumed->priority, 0);
+		assert_int_equal(resumed->end, 203 + 600 - 15);
+		w_end(w, resumed, 300, 0, true);
+		assert_int_equal(resumed->end, 300);
+		assert_int_equal(resumed->halted, 0);
+		world_free(w);
+	}
+}
+
+/* C8; recorded (22.05): a held one outlives its deadline */
+static void deadline_held(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 4);
+		w_begin(w, 0);
+		struct job *held = w_job(w, 1, "deadline", "200", "time", "2", "hold", "", NULL);
+		controller_tick(w->c, 120 * USEC);
+		assert_int_equal(held->state, v == SLURM_22_05 ? JOB_PENDING : JOB_DEADLINE);
+		world_free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -521,6 +573,8 @@ int main(void)
 	    cmocka_unit_test(cancel),
 	    cmocka_unit_test(eligible),
 	    cmocka_unit_test(deadline_at_submit),
+	    cmocka_unit_test(suspended_by_admin),
+	    cmocka_unit_test(deadline_held),
 	    cmocka_unit_test(purge),
 	    cmocka_unit_test(purge_array),
 	};

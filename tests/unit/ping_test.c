@@ -47,6 +47,27 @@ static void rounds(void **state)
 	}
 }
 
+/* Nodes that were up before the controller: the first round comes a second sooner (26.11: preempt_strict). */
+static void first_round(void **state)
+{
+	(void)state;
+	struct world *w = idle(SLURM_26, 20);
+	controller_first_ping(w->c, 3);
+	turns_are(w, 1, 40, "9 21 33");
+	world_free(w);
+}
+
+/* The nodes answer a controller that has just begun: that asks for a pass (S3), and they were heard then. */
+static void they_register(void **state)
+{
+	(void)state;
+	struct world *w = idle(SLURM_26, 20);
+	controller_nodes_register(w->c, 3 * USEC);
+	assert_int_equal(w->c->counter, 1);
+	turns_are(w, 3, 30, "10 22");
+	world_free(w);
+}
+
 /* The next turn is never left out. */
 static void next_round(void **state)
 {
@@ -159,7 +180,7 @@ static void ties(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rounds),	 cmocka_unit_test(next_round), cmocka_unit_test(registration),
+	    cmocka_unit_test(rounds),	 cmocka_unit_test(first_round), cmocka_unit_test(they_register), cmocka_unit_test(next_round), cmocka_unit_test(registration),
 	    cmocka_unit_test(two_nodes), cmocka_unit_test(resumed),    cmocka_unit_test(silent),
 	    cmocka_unit_test(waits_for_an_answer), cmocka_unit_test(reservation), cmocka_unit_test(ties),
 	};

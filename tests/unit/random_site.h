@@ -3,7 +3,7 @@
  *
  * site_new(SEED) is a whole site: slurm.conf, accounting, topology, faults and a scenario of jobs and events; put_site writes it into a
  * folder. A seed means the same scenario everywhere. Seeds that 3 divides have power saving and reboots, one of four has failing nodes, one of
- * five a slurm.conf that is changed on the way.
+ * five a slurm.conf that is changed on the way, one of three partitions and nodes that scontrol creates, changes and deletes.
  */
 #ifndef TESTS_UNIT_RANDOM_SITE_H
 #define TESTS_UNIT_RANDOM_SITE_H
@@ -53,7 +53,7 @@ struct site {
 	int n_a, n_b; /* nodes a1..., b1... */
 	int cpus_a, cpus_b;
 	int n_parts;
-	bool gpus, limits, old, preempt, grace, licenses, power, failing, reconfigured;
+	bool gpus, limits, old, preempt, grace, licenses, power, failing, reconfigured, updated;
 	int n_resvs; /* reservations r0, r1, ... are made by events */
 	int hour;    /* seconds in which jobs come */
 	bool features;
@@ -706,6 +706,67 @@ static void draw_power_events(struct site *site, bool first)
 	}
 }
 
+/* Partitions u0 to u2 come, change and go; nodes change. Beside the other draws, too. */
+static void draw_partition_update(const struct site *site, GString *j)
+{
+	static const char *const KEYS[] = {"state=inactive", "state=drain", "maxnodes=2", "maxnodes=unlimited", "minnodes=0", "defaulttime=3", "prioritytier=9",
+	                                   "prioritytier=1 priorityjobfactor=40", "preemptmode=off", "preemptmode=requeue", "gracetime=20", "oversubscribe=no",
+	                                   "oversubscribe=force:2", "oversubscribe=yes:3", "oversubscribe=exclusive", "allowaccounts=acct", "denyaccounts=acct",
+	                                   "allowaccounts=ALL denyaccounts=", "allowqos=normal", "allowqos=ALL", "denyqos=few", "qos=few", "qos=", "lln=yes", "lln=no",
+	                                   "rootonly=yes", "rootonly=no reqresv=no", "reqresv=yes", "exclusiveuser=yes", "exclusiveuser=no", "overtimelimit=1",
+	                                   "defmempernode=500", "defmempercpu=100 maxmempercpu=2000", "maxmempernode=0", "maxcpuspernode=2",
+	                                   "maxcpuspernode=unlimited", "tresbillingweights=CPU=2", "alternate=p0", "default=yes", "hidden=yes", "nodes=ALL",
+	                                   "nodes=a1", "jobdefaults=DefCpuPerGPU=2"};
+	int which = between(0, 9);
+
+	if (which < 5)
+		g_string_append_printf(j, "scontrol update partition=p%d %s", between(0, site->n_parts - 1), KEYS[draw() % G_N_ELEMENTS(KEYS)]);
+	else if (which < 6)
+		g_string_append_printf(j, "scontrol update partition=u%d nodes=a[1-%d] state=up", between(0, 2), between(1, site->n_a));
+	else if (which < 7)
+		g_string_append_printf(j, "scontrol update partition=p0 nodes=ALL state=up rootonly=no reqresv=no allowaccounts=ALL allowqos=ALL");
+	else if (which < 9)
+		g_string_append_printf(j, "scontrol create partition=u%d nodes=%s%s prioritytier=%d", between(0, 2), one_in(2) ? "ALL" : "a1", one_in(3) ? " default=yes" : "",
+		                       between(1, 9));
+	else
+		g_string_append_printf(j, "scontrol delete partition=%c%d", one_in(4) ? 'p' : 'u', between(0, 2));
+}
+
+static void draw_node_update(const struct site *site, GString *j)
+{
+	static const char *const STATES[] = {"idle", "undrain", "resume", "future", "fail reason=x", "drain reason=x", "down reason=x", "noresp", "cancel_reboot"};
+	int node = between(1, site->n_a);
+
+	switch (between(0, 5)) {
+	case 0:
+		g_string_append_printf(j, "scontrol update node=a[%d-%d] weight=%d", node, between(node, site->n_a), between(0, 20));
+		break;
+	case 1:
+		g_string_append_printf(j, "scontrol update node=a%d availablefeatures=old,ib,new activefeatures=%s", node, one_in(2) ? "new,ib" : "old");
+		break;
+	case 2:
+		g_string_append_printf(j, "scontrol update node=a%d gres=%s comment=hi", node, one_in(2) ? "" : "gpu:2");
+		break;
+	default:
+		g_string_append_printf(j, "scontrol update node=a%d state=%s", node, STATES[draw() % G_N_ELEMENTS(STATES)]);
+		break;
+	}
+}
+
+static void draw_updates(const struct site *site, GString *j, int n_jobs)
+{
+	for (int i = between(1, 12); i > 0; i--) {
+		g_string_append_printf(j, "%s\n  {\"at\": %d, \"cmd\": \"", j->str[j->len - 1] == '[' ? "" : ",", between(0, site->hour + 300));
+		if (one_in(5))
+			g_string_append_printf(j, "scontrol update job=@j%d partition=u%d,p0", between(0, n_jobs - 1), between(0, 2));
+		else if (one_in(3))
+			draw_node_update(site, j);
+		else
+			draw_partition_update(site, j);
+		g_string_append(j, "\"}");
+	}
+}
+
 /* Failures and repairs, which may meet a node in any state. */
 static void draw_faults(struct site *site)
 {
@@ -760,6 +821,8 @@ static void draw_json(struct site *site)
 		draw_reservation(site, k, j);
 	if (site->power)
 		draw_power_events(site, j->str[j->len - 1] == '[');
+	if (site->updated)
+		draw_updates(site, j, n_jobs);
 	if (site->reconfigured)
 		g_string_append_printf(j, "%s\n  {\"at\": %d, \"cmd\": \"scontrol reconfigure changed.conf\"}", j->str[j->len - 1] == '[' ? "" : ",",
 		                       between(0, site->hour));
@@ -786,6 +849,7 @@ static struct site *site_new(uint64_t seed)
 	s->power = seed % 3 == 0;
 	s->failing = seed % 4 == 1;
 	s->reconfigured = seed % 5 == 2;
+	s->updated = seed % 3 == 1;
 	s->old = one_in(2);
 	draw_conf(s);
 	for (int i = 0; i < 4; i++) {
