@@ -29,6 +29,7 @@ static void config_free(void *data)
 	bitset_free(config->restricted);
 	g_strfreev(config->features);
 	g_strfreev(config->active);
+	g_free(config->gres_shown);
 	for (uint32_t i = 0; i < config->n_gres; i++)
 		node_gres_clear(&config->gres[i]);
 	g_free(config->gres);

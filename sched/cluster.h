@@ -70,7 +70,7 @@ struct node_config {
 	uint32_t restricted_cores_per_gpu; /* 0 = none */
 	struct bitset *restricted; /* owned; those cores (N70), NULL = none; set by cluster_finish */
 	char *gres_text;          /* owned; "gpu:h100:8", "" if none: as configured, for printing */
-	bool gres_told;           /* by a command, which gave gres_text: that is shown */
+	char *gres_shown;         /* owned; as a command gave it, which is what is shown; NULL = gres */
 	struct bitset *nodes;     /* owned; the nodes of this record; set by cluster_finish */
 };
 

@@ -1,7 +1,8 @@
 /* reconfigure.c - see reconfigure.h */
 #include "sched/reconfigure.h"
-#include "sched/reservation.h"
+#include "sched/gang.h"
 #include "sched/reshape.h"
+#include "sched/resv_gres.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -76,18 +77,6 @@ static const struct job *holder(const struct controller *c, uint32_t node)
 	return NULL;
 }
 
-/* The reservation that has a part of NODE; NULL. */
-static const struct reservation *part_holder(const struct controller *c, uint32_t node)
-{
-	const GPtrArray *all = controller_resvs(c);
-	for (guint i = 0; i < all->len; i++) {
-		const struct reservation *r = all->pdata[i];
-		if (r->cores && bitset_test(r->nodes, node))
-			return r;
-	}
-	return NULL;
-}
-
 static bool shapes_free(const struct controller *c, const struct cluster *fresh, GError **error)
 {
 	for (uint32_t i = 0; i < c->cl->n_nodes; i++) {
@@ -95,7 +84,7 @@ static bool shapes_free(const struct controller *c, const struct cluster *fresh,
 		if (!f || same_shape(n->config, f->config))
 			continue;
 		const struct job *j = holder(c, i);
-		const struct reservation *r = part_holder(c, i);
+		const struct reservation *r = resv_part_holder(c, i);
 		if (r)
 			return REFUSE("node %s: CPUs, memory and GRES cannot change under reservation %s, which has a part of it; delete it first", n->name,
 			              r->name);
@@ -209,6 +198,7 @@ bool controller_reconfigure(struct controller *c, struct cluster *fresh, bool re
 		((struct partition *)c->cl->partitions->pdata[i])->nodes_changed = true;
 	controller_reshape(c, where, n_old, kinds);
 	resort_partitions(c);
+	gang_tiers_changed(c->gang);
 	if (to)
 		*to = g_steal_pointer(&where);
 	g_free(where);

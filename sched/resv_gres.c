@@ -26,6 +26,16 @@ bool resv_reserves(const struct controller *c, const struct reservation *r, cons
 	return false;
 }
 
+const struct reservation *resv_part_holder(const struct controller *c, uint32_t node)
+{
+	for (guint i = 0; i < c->resvs->len; i++) {
+		const struct reservation *r = c->resvs->pdata[i];
+		if (r->cores && bitset_test(r->nodes, node))
+			return r;
+	}
+	return NULL;
+}
+
 /* What R's jobs hold of a plain count on NODE. */
 static uint32_t held_inside(const struct controller *c, const struct reservation *r, uint32_t node, uint32_t gres)
 {

@@ -45,6 +45,8 @@ bool resv_parts_set(struct resv_draft *d);
 void resv_gres_block(struct controller *c, const struct reservation *r, bool inside);
 /* What GRES number GRES is in the part AN of A; NULL = nothing. */
 const struct gres_taken *resv_taken(const struct job_alloc *a, const struct alloc_node *an, uint32_t gres);
+/* The reservation that has a part of NODE; NULL. While there is one the node keeps its shape. */
+const struct reservation *resv_part_holder(const struct controller *c, uint32_t node);
 /* Does R reserve some of the GRES NAME? R must be one of parts of nodes. */
 bool resv_reserves(const struct controller *c, const struct reservation *r, const char *name);
 #endif

@@ -85,8 +85,8 @@ static void put_sockets(GString *s, const struct node_config *k, const struct no
 char *node_gres_configured(const struct node *n)
 {
 	const struct node_config *k = n->config;
-	if (k->gres_told)
-		return *k->gres_text ? g_strdup(k->gres_text) : NULL;
+	if (k->gres_shown)
+		return *k->gres_shown ? g_strdup(k->gres_shown) : NULL;
 	GString *s = g_string_new(NULL);
 
 	for (uint32_t g = 0; g < k->n_gres; g++)
