@@ -309,6 +309,8 @@ static bool flags_agree(const struct resv_draft *d)
 		return resv_refused(d, UNSUPPORTED);
 	if (d->create && of_parts(d) && r->flags & replace) /* recorded */
 		return resv_refused(d, "CPU count specification invalid");
+	if (d->wants && d->wants->len && r->flags & RESV_FLAG(ANY_NODES))
+		return resv_misread(d, "GRES are of nodes: ANY_NODES (LICENSE_ONLY) reserves none");
 	const struct reservation *was = d->create ? NULL : resv_find(d->c, r->name);
 	if (was && (of_parts(d) || (was->cores && (d->has_nodes || d->node_cnt))))
 		return resv_refused(d, "Core-based reservation can not be updated");

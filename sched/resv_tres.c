@@ -152,7 +152,7 @@ bool resv_tres_set(struct resv_draft *d, const char *text, bool per_node)
 {
 	g_auto(GStrv) list = g_strsplit(text, ",", -1);
 	g_autoptr(GString) licenses = g_string_new(NULL);
-	if (!d->wants && (per_node || strstr(text, "gres/")))
+	if (!d->wants && *text && (per_node || strstr(text, "gres/")))
 		d->wants = resv_wants_new();
 	for (char **it = list; *it && *text; it++) {
 		char *eq = strchr(*it, '=');

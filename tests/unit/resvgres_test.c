@@ -84,6 +84,17 @@ static void test_refused(void **state)
 	not_created(w, 1, "starttime=now duration=1 users=u1 tres=gres/gpu=1,gres/gpu=1", "is given twice");
 	not_created(w, 1, "starttime=now duration=1 users=u1 nodes=c1 tres=gres/gpu=1", "Requested nodes are busy");
 	not_created(w, 1, "starttime=now duration=1 users=u1 tres=gres/gpu=2 flags=replace_down", "CPU count specification invalid");
+	static const char *const ODD[] = {"tres==", "tres=gres/=1", "tres=gres/gpu=", "tres=gres/gpu:=1", "tres=,,", "tres=gres/gpu=1,,2", "tres=gres/gpu=99999999999",
+	                                  "tres=gres/gpu=0", "tres=gres/gpu=-1", "tres=license/=1", "tres=license/", "nodecnt=99 trespernode=gres/gpu=1",
+	                                  "trespernode=cpu=2", "nodecnt=1 tres=gres/gpu=1,cpu=2,2", "nodes=n[1-2] tres=gres/gpu=2,cpu=1", "nodes=n1 tres=gres/gpu=1,cpu=9",
+	                                  "tres=gres/gpu=1 flags=any_nodes", "nodes=ALL tres=gres/gpu=4"};
+	for (guint i = 0; i < G_N_ELEMENTS(ODD); i++) {
+		g_autofree char *text = g_strdup_printf("starttime=now duration=1 users=u1 %s", ODD[i]);
+		GError *error = NULL;
+		if (try_create(w, 1, "x", text, &error))
+			fail_msg("made: %s", ODD[i]);
+		g_clear_error(&error);
+	}
 	create(w, 1, "r", "starttime=now duration=1 users=u1 nodes=n1 tres=gres/gpu=1");
 	const struct resv_setting more = {"tres", "gres/gpu=2"}, nodes = {"nodes", "n2"}, longer = {"duration", "9"};
 	GError *error = NULL;
