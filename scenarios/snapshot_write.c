@@ -186,7 +186,8 @@ static void add_dependency(cJSON *o, const struct job *j)
 {
 	static const char *const kinds[] = {
 	    [DEP_AFTER] = "after",           [DEP_AFTERANY] = "afterany",   [DEP_AFTEROK] = "afterok",
-	    [DEP_AFTERNOTOK] = "afternotok", [DEP_SINGLETON] = "singleton", [DEP_AFTERCORR] = "aftercorr"};
+	    [DEP_AFTERNOTOK] = "afternotok", [DEP_SINGLETON] = "singleton", [DEP_AFTERCORR] = "aftercorr",
+	    [DEP_AFTERBURSTBUFFER] = "afterburstbuffer"};
 	GString *out = g_string_new(NULL);
 
 	for (uint32_t i = 0; i < j->n_deps; i++) {

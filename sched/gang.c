@@ -351,7 +351,7 @@ bool controller_resume(struct controller *c, struct job *j, usec_t now, GError *
 {
 	ctl_enter(c, now);
 	if (j->state != JOB_SUSPENDED || !j->sus_admin) {
-		g_set_error(error, SUBMIT_ERROR, 0, "Job is not suspended by scontrol suspend");
+		g_set_error(error, SUBMIT_ERROR, 0, j->state == JOB_PENDING ? "Job is pending execution" : "Job is not suspended");
 		return false;
 	}
 	priority_release(c, j);

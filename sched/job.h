@@ -52,12 +52,13 @@ struct gres_want {     /* one entry of --gres / --gpus: resolved against the clu
 	uint32_t per_node, per_job, per_task, per_socket; /* 0 = not asked in this way */
 };
 
-enum dep_kind { DEP_AFTER, DEP_AFTERANY, DEP_AFTEROK, DEP_AFTERNOTOK, DEP_SINGLETON, DEP_AFTERCORR };
+enum dep_kind { DEP_AFTER, DEP_AFTERANY, DEP_AFTEROK, DEP_AFTERNOTOK, DEP_SINGLETON, DEP_AFTERCORR, DEP_AFTERBURSTBUFFER };
 enum dep_state { DEP_PENDING, DEP_MET, DEP_FAILED };
 struct dependency {
 	enum dep_kind kind;
 	uint32_t job;      /* job id, or array job id */
 	uint32_t task;     /* NO_VAL = whole job */
+	bool of_array;     /* "12_3", "12_*": met when 12 is no array (recorded: 22.05) */
 	uint32_t minutes;  /* after:id+m */
 	enum dep_state state;
 };

@@ -205,6 +205,7 @@ static bool over_for(const struct controller *c, const struct reservation *r, co
 
 bool resv_usable_now(struct controller *c, struct job *j)
 {
+	resv_advance(c);
 	bool all_over = true;
 	for (uint32_t i = 0; i < j->n_resvs; i++) {
 		const struct reservation *r = j->resvs[i];
@@ -298,6 +299,27 @@ bool resv_is_wanted(const struct controller *c, const struct reservation *r)
 	return false;
 }
 
+/* C63: the next occurrence, with a new id. */
+static void recur(struct controller *c, struct reservation *r)
+{
+	sec_t length = r->end - r->start;
+	do
+		r->start = resv_next_start(r, r->start);
+	while (r->start + length <= c->now_s);
+	r->end = r->start + length;
+	r->id = c->next_resv_id++;
+	r->idle_since = 0;
+	r->recurred++;
+	ctl_touch(c);
+}
+
+void resv_advance(struct controller *c)
+{
+	for (guint i = 0; i < c->resvs->len; i++)
+		if (at(c, i)->flags & RESV_RECURRING && at(c, i)->end <= c->now_s)
+			recur(c, at(c, i));
+}
+
 /* PURGE_COMP: since when does nobody have it? */
 static void watch_idle(struct controller *c, struct reservation *r)
 {
@@ -316,6 +338,10 @@ static void purge_idle(struct controller *c, struct reservation *r)
 	watch_idle(c, r);
 	if (!r->idle_since || !resv_active_at(r, c->now_s) || c->now_s - r->idle_since < r->purge_after)
 		return;
+	if (r->flags & RESV_RECURRING) {
+		recur(c, r);
+		return;
+	}
 	r->end = c->now_s;
 	ctl_touch(c);
 }
@@ -395,20 +421,6 @@ void resv_remove(struct controller *c, struct reservation *r)
 	g_ptr_array_remove(c->resvs, r);
 	resv_free(r);
 	resv_set_node_flags(c);
-	ctl_touch(c);
-}
-
-/* C63: the next occurrence, with a new id. */
-static void recur(struct controller *c, struct reservation *r)
-{
-	sec_t length = r->end - r->start;
-	do
-		r->start = resv_next_start(r, r->start);
-	while (r->start + length <= c->now_s);
-	r->end = r->start + length;
-	r->id = c->next_resv_id++;
-	r->idle_since = 0;
-	r->recurred++;
 	ctl_touch(c);
 }
 

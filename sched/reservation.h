@@ -103,6 +103,9 @@ void resv_turns_passed(struct controller *c);
 void resv_end_tick(struct controller *c, bool exact);
 /* The first whole second >= FIRST at which one of them has something to do. INT64_MAX / USEC - 1 = never. */
 sec_t resv_next_tick(const struct controller *c, sec_t first);
+/* Recorded (22.05): a pass that asks for a job is the first to find that a recurring one is over, and moves it on; jobs that run in it run on. Without such a pass
+ * the turn of ended ones does, after it has ended the jobs (C35). */
+void resv_advance(struct controller *c);
 /* Node flags of R's nodes after its nodes, flags or state changed. */
 void resv_set_node_flags(struct controller *c);
 /* Take R away: pending jobs that name it are held (C65). R must have no running job. */

@@ -170,6 +170,7 @@ struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t w
 {
 	if (!c->resvs->len)
 		return (struct resv_answer){.when = when};
+	resv_advance(c);
 	return j->resv ? within(c, j, when, move, nodes) : without(c, j, when, move, nodes);
 }
 

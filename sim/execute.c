@@ -108,11 +108,23 @@ struct job *sim_named_job(struct sim *s, const char *name, GError **error)
 	return t.task == NO_VAL ? t.job : sim_task_record(s, t.id, t.task);
 }
 
+static bool pauses(const struct command *cmd)
+{
+	return cmd->verb == COMMAND_SUSPEND || cmd->verb == COMMAND_RESUME;
+}
+
+/* Recorded: in 22.05 only operators suspend and resume. */
+static bool is_allowed(const struct sim *s, const struct command *cmd, const struct job *j)
+{
+	return g_strcmp0(cmd->user, j->user) == 0 && !(pauses(cmd) && s->cluster->params->version == SLURM_22_05);
+}
+
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
 	bool operator_user = sim_is_operator(s, cmd->user);
-	if (!operator_user && g_strcmp0(cmd->user, t->job->user) != 0) {
-		g_set_error(error, COMMAND_ERROR, 0, "Invalid user id for job %u", t->job->id);
+	if (!operator_user && !is_allowed(s, cmd, t->job)) {
+		bool other = cmd->verb == COMMAND_REQUEUE || cmd->verb == COMMAND_REQUEUE_HOLD || pauses(cmd); /* recorded in both releases */
+		g_set_error(error, COMMAND_ERROR, 0, "%s for job %u", other ? "Access/permission denied" : "Invalid user id", t->job->id);
 		return false;
 	}
 	if (cmd->verb == COMMAND_CANCEL)

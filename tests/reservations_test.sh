@@ -39,6 +39,36 @@ for recorded in "$here/recorded/reservations" "$here/recorded/reservations-tres"
 	done
 done
 
+# views know the jobs of the scenario, and one that finds nothing does not end the run
+cp "$here/recorded/reservations/first.conf" "$tmp/slurm.conf"
+cat >"$tmp/views.json" <<'END'
+{"schema": "whypend-scenario/1", "conf": "slurm.conf",
+ "jobs": [{"name": "a", "user": "u", "ntasks": 1, "time": 1, "run": 30}, {"name": "b", "user": "u", "array": "0-1", "ntasks": 1, "time": 1, "run": 50}],
+ "events": [{"at": 10, "view": "squeue -h -j @b_1,@a -S i -o '%A %j'"}, {"at": 11, "view": "scontrol show job 99"},
+            {"at": 12, "view": "scontrol show job @a -o"}]}
+END
+expect 0 "views with names of jobs" run --quiet -o views.db views.json
+says out "1 a
+2 b"
+says out "JobId=1 JobName=a "
+says err "Invalid job id specified"
+[ -s "$tmp/views.db" ]
+result $? "... and the record is there"
+
+# who waits for a reservation that is deleted, and what the next commands make of it (26.05)
+cat >"$tmp/held.json" <<'END'
+{"schema": "whypend-scenario/1", "conf": "slurm.conf",
+ "jobs": [{"name": "a", "at": 5, "user": "u", "ntasks": 1, "time": 1, "run": 30, "reservation": "r"}],
+ "events": [{"at": 1, "cmd": "scontrol create reservation=r users=u nodes=n01 starttime=now+600 duration=10 flags=user_delete"},
+            {"at": 6, "cmd": "scontrol delete reservation=r", "user": "v"}, {"at": 7, "view": "squeue -h -o '%t %T %r'"},
+            {"at": 8, "cmd": "scontrol delete reservation=r", "user": "u"}, {"at": 9, "view": "squeue -h -t RD -o '%t %T %r'"},
+            {"at": 10, "cmd": "scontrol release @a"}, {"at": 15, "view": "squeue -h -o '%t %T %r'"}], "until": 100}
+END
+expect 0 "a deleted reservation" run --quiet held.json
+says out "PD PENDING Reservation"
+says out "RD RESV_DEL_HOLD Reservation r was deleted"
+says out "R RUNNING None"
+
 # reservations of GPUs, of 26.05: shown, kept from others, told, and the same in a snapshot
 mkdir -p "$tmp/gpus"
 cp "$here/recorded/reservations-tres/first.conf" "$tmp/gpus/slurm.conf"

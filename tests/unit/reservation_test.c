@@ -232,6 +232,31 @@ static void test_recurring(void **state)
 	world_free(w);
 }
 
+/* Recorded (22.05, HOURLY): a job that runs over the end of a recurring one runs on when a pass finds it over before the turn that would end it; idle for the
+ * time of PURGE_COMP it moves on with its length */
+static void test_moves_on(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_22_05, "n[1-2]", 4);
+	w_begin(w, 0);
+	struct reservation *h = create(w, 10, "h", "starttime=now duration=5 users=u1 nodes=n1 flags=hourly");
+	struct job *fill = w_job(w, 20, "ntasks", "4", "time", "30", "reservation", "h", NULL), *next = w_job(w, 30, "ntasks", "1", "time", "2", "reservation", "h", NULL);
+	w_full(w, 31);
+	w_runs_on(w, fill, 31, "n1");
+	w_backfill(w, 310);
+	assert_int_equal(h->start, 10 + 3600);
+	assert_int_equal(h->end, 310 + 3600);
+	controller_tick(w->c, 330 * USEC);
+	assert_int_equal(fill->state, JOB_RUNNING);
+	w_waits(next, REASON_RESERVATION);
+	struct reservation *p = create(w, 400, "p", "starttime=now duration=20 users=u1 nodes=n2 flags=hourly,purge_comp=2");
+	for (sec_t t = 401; t <= 560; t++)
+		controller_tick(w->c, t * USEC);
+	assert_int_equal(p->start, 400 + 3600);
+	assert_int_equal(p->end - p->start, 1200);
+	world_free(w);
+}
+
 static void test_float_and_purge(void **state)
 {
 	(void)state;
@@ -520,6 +545,7 @@ int main(void)
 	    cmocka_unit_test(test_cores),
 	    cmocka_unit_test(test_ticks),
 	    cmocka_unit_test(test_recurring),
+	    cmocka_unit_test(test_moves_on),
 	    cmocka_unit_test(test_float_and_purge),
 	    cmocka_unit_test(test_create),
 	    cmocka_unit_test(test_update),
