@@ -1,6 +1,7 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
 #include "sched/gang.h"
 #include "sched/limits.h"
+#include "sched/power.h"
 #include "sched/preempt.h"
 #include "sched/recall.h"
 #include "sched/reservation.h"
@@ -64,10 +65,11 @@ static char *unavailable_text(const struct controller *c, const struct job *j, c
 	if (j->req_nodes)
 		bitset_and(list, j->req_nodes);
 	int64_t i;
-	if (c->p->version != SLURM_22_05)
-		for (BITSET_EACH(i, list))
-			if (c->cl->node[i]->base != NODE_DOWN)
-				bitset_clear(list, (uint32_t)i);
+	for (BITSET_EACH(i, list)) {
+		enum node_base base = c->cl->node[i]->base;
+		if (c->p->version == SLURM_22_05 ? base == NODE_FUTURE : base != NODE_DOWN) /* FUTURE: recorded, partition-updates */
+			bitset_clear(list, (uint32_t)i);
+	}
 	g_autofree char *names = cluster_format_nodes(c->cl, list);
 	bitset_free(list);
 	if (!*names)
@@ -283,6 +285,13 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		job_alloc_free(*alloc);
 		*alloc = NULL;
 		return ATTEMPT_LIMIT;
+	}
+	struct blocker power;
+	if (*alloc && power_exceeds(c, *alloc, &power)) {
+		job_alloc_free(*alloc);
+		*alloc = NULL;
+		job_blocked(c, j, REASON_MAX_POWERED_UP_NODES, NULL, &power);
+		return ATTEMPT_UNAVAILABLE; /* S27: the partition is not blocked */
 	}
 	if (*alloc)
 		return ATTEMPT_OK;

@@ -124,6 +124,11 @@ void cluster_free(struct cluster *c)
 	g_free(c);
 }
 
+uint32_t node_config_usable(const struct node_config *k)
+{
+	return k->cpus - (k->spec_cores ? bitset_count(k->spec_cores) * k->cpus_per_core : 0);
+}
+
 struct node_config *cluster_add_config(struct cluster *c)
 {
 	struct node_config *config = g_new0(struct node_config, 1);

@@ -153,6 +153,8 @@ struct cluster *cluster_new(enum slurm_version version);
 void cluster_free(struct cluster *c);
 
 /* Append a configuration record; takes ownership of nothing but returns a zeroed record (weight 1, features empty) to fill in. */
+/* CPUs without those of CoreSpecCount or CpuSpecList. */
+uint32_t node_config_usable(const struct node_config *k);
 struct node_config *cluster_add_config(struct cluster *c);
 /* Add a node NAME (copied) with CONFIG, in any order. The state starts as IDLE without flags. */
 struct node *cluster_add_node(struct cluster *c, const char *name, struct node_config *config);
@@ -185,7 +187,8 @@ struct partition *cluster_partition_copy(const struct cluster *c, const struct p
 void cluster_partition_exchange(struct partition *p, struct partition *copy);
 /* P is no partition of C any more; it stays there for records of jobs that name it (gone_partitions). */
 void cluster_partition_retire(struct cluster *c, struct partition *p);
-/* What is derived of all partitions: the largest PriorityJobFactor (P16), the default one (the last that says so; NULL = none). */
+/* What is derived of all partitions: the largest PriorityJobFactor (P16; recorded: it only grows, until slurm.conf is read again), the default one (the last
+ * that says so; NULL = none). */
 void cluster_partitions_changed(struct cluster *c);
 /* The features that the nodes of K have now; owned by K. */
 static inline char **config_active(const struct node_config *k)

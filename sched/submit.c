@@ -344,6 +344,10 @@ static bool build(struct controller *c, struct job *j, bool test_limits, GError 
 	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;
 	if (r->licenses && *r->licenses && !(j->licenses = license_parse(c->cl, r->licenses, error)))
 		return false;
+	if (r->reboot && !r->privileged) { /* recorded */
+		g_set_error(error, SUBMIT_ERROR, 0, "Access/permission denied (--reboot is for administrators: user root)");
+		return false;
+	}
 	return resolve_partitions(c, j, r->partition, error) && resolve_account(c, j, error) && resv_resolve(c, j, error) &&
 	       resolve_times(c, j, error) && demand_from_request(c, j, error) && check_partitions(c, j, error) &&
 	       (!r->dependency || depend_parse(c, j, r->dependency, error)) && (!r->array || array_parse(c, j, r->array, error)) &&
@@ -536,8 +540,12 @@ struct job *controller_submit_het(struct controller *c, struct job_request **req
 			ok = (records[k] = prepare(c, reqs[k], true, refused_id, error)) != NULL;
 		else
 			job_request_free(reqs[k]);
+		if (records[k]) /* the next one is tested with it (recorded: het-limits) */
+			limits_count_submit(c, records[k], 1);
 	}
 	struct job *leader = records[0];
+	for (uint32_t k = 0; k < n && records[k]; k++)
+		limits_count_submit(c, records[k], -1);
 	if (ok)
 		het_join(records, n);
 	for (uint32_t k = 0; k < n; k++)

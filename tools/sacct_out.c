@@ -10,38 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char sacct_record_sql[] =
-    "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
-    "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
-    "constraints, placement, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem, cancelled_by "
-    "FROM job ORDER BY submit_s, job, run, rowid";
 /* Users are numbered in the order of their jobs, as squeue does. */
 static const char uid_sql[] = "SELECT user FROM main.job GROUP BY user ORDER BY min(job)";
-
-/* The columns of sacct_record_sql in their order. */
-void sacct_record_read(sqlite3_stmt *row, struct record *j)
-{
-	uint32_t *const numbers[] = {&j->job,       &j->array_job, &j->array_task, &j->run,   &j->time_limit,
-	                             &j->req_nodes, &j->req_cpus,  &j->nnodes,     &j->ncpus, &j->priority,
-	                             &j->het_job,   &j->het_offset, &j->suspended};
-	const char **const texts[] = {&j->array_tasks, &j->name,      &j->user,       &j->account,  &j->partition,
-	                              &j->qos,         &j->state,     &j->reason,     &j->req_tres, &j->alloc_tres,
-	                              &j->nodelist,    &j->scheduler, &j->constraints, &j->placement};
-	sec_t *const times[] = {&j->submit, &j->eligible, &j->start, &j->end};
-	int c = 0;
-	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-		*numbers[i] = (uint32_t)sqlite3_column_int64(row, c++);
-	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-		const char *text = (const char *)sqlite3_column_text(row, c++);
-		*texts[i] = text ? text : "";
-	}
-	for (size_t i = 0; i < G_N_ELEMENTS(times); i++)
-		*times[i] = sqlite3_column_int64(row, c++);
-	j->exit_code = sqlite3_column_int(row, c++);
-	j->exit_signal = sqlite3_column_int(row, c++);
-	j->req_mem = (uint64_t)sqlite3_column_int64(row, c++);
-	j->cancelled_by = (const char *)sqlite3_column_text(row, c++);
-}
 
 static const char default_format[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
 const char sacct_brief_format[] = "JobID,State,ExitCode";
@@ -256,18 +226,9 @@ static void print_tasks(FILE *out, const GArray *columns, const struct sheet *s,
 
 /* ---- steps ---- */
 
-struct step_print {
-	FILE *out;
-	const GArray *columns;
-	const struct sheet *sheet;
-	const struct sacct_form *form;
-	GString *cell;
-};
-
-static bool step_wanted(const struct sacct_form *form, const struct record *j, GString *cell)
+static bool step_wanted(const char *list, const struct record *j, GString *cell)
 {
 	static const char *const FIELDS[] = {"JobID", "JobIDRaw"};
-	const char *list = form->only_steps ? form->step_ids : NULL;
 	char **ids = list ? g_strsplit(list, ",", -1) : NULL;
 	bool wanted = !ids;
 
@@ -281,44 +242,52 @@ static bool step_wanted(const struct sacct_form *form, const struct record *j, G
 	return wanted;
 }
 
+struct step_lines { /* where the rows of steps go */
+	FILE *out;
+	const GArray *columns;
+	const struct sheet *s;
+	const struct sacct_form *form;
+	GString *cell;
+};
+
 static void print_step(void *data, const struct record *j)
 {
-	const struct step_print *p = data;
+	const struct step_lines *l = data;
 
-	if (step_wanted(p->form, j, p->cell))
-		print_record(p->out, p->columns, p->sheet, j, p->form, p->cell);
+	if (step_wanted(l->form->only_steps ? l->form->step_ids : NULL, j, l->cell))
+		print_record(l->out, l->columns, l->s, j, l->form, l->cell);
 }
 
 static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const struct sheet *s,
                           const struct sacct_form *form, GError **error)
 {
 	sqlite3_stmt *row = NULL;
+	sacct_records_open(db);
 	if (sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) != SQLITE_OK)
 		return read_error(db, error);
 	GHashTable *uids = read_uids(db);
 	GString *cell = g_string_new(NULL);
 	struct record record = {0};
-	struct steps steps;
+	struct step_lines lines = {out, columns, s, form, cell};
+	struct sacct_steps *steps = sacct_steps_open(db);
 	int rc;
-	steps_open(&steps, db);
-	struct step_print print = {out, columns, s, form, cell};
 	while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
 		sacct_record_read(row, &record);
 		record.uid = GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.user));
-		steps_sum_up(&steps, &record);
+		sacct_steps_sum_up(steps, &record);
 		record.canceller = record.cancelled_by ? GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.cancelled_by)) : 0;
 		if (!form->only_steps && form->each_task && *record.array_tasks)
 			print_tasks(out, columns, s, &record, form, cell);
 		else if (!form->only_steps)
 			print_record(out, columns, s, &record, form, cell);
-		if (form->steps)
-			steps_each(&steps, &record, print_step, &print);
+		if (form->steps && record.start)
+			sacct_steps_each(steps, &record, print_step, &lines);
 	}
 	g_string_free(cell, TRUE);
 	g_hash_table_unref(uids);
 	bool good = rc == SQLITE_DONE || read_error(db, error);
 	sqlite3_finalize(row);
-	sqlite3_finalize(steps.rows);
+	sacct_steps_close(steps);
 	return good;
 }
 

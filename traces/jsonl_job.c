@@ -1,5 +1,6 @@
 /* jsonl_job.c - one JSON object to one submission; see jsonl.h for the keys. */
 #include "traces/jsonl.h"
+#include "traces/components.h"
 #include "traces/reader.h"
 #include "traces/sbatch_line.h"
 #include "traces/sbatch_words.h"
@@ -81,6 +82,15 @@ static bool set_run(struct building *b, const cJSON *item, GError **error)
 static bool set_exit(struct building *b, const cJSON *item, GError **error)
 {
 	return read_exit(item, &b->s->outcome.exit_code, error);
+}
+
+static bool set_exit_runs(struct building *b, const cJSON *item, GError **error)
+{
+	double runs = cJSON_IsNumber(item) ? item->valuedouble : 0;
+	if (!(runs >= 1 && runs <= 1e9) || runs != floor(runs))
+		return fail(error, "exit_runs", "must be how many runs end with \"exit\", 1 or more; later ones end with 0");
+	b->s->outcome.exit_runs = (uint32_t)runs;
+	return true;
 }
 
 static bool set_signal(struct building *b, const cJSON *item, GError **error)
@@ -270,7 +280,7 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 /* Of a component after the first only what sbatch takes after ":" and what does not belong to the whole job. */
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
-	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "exit_signal", "ignores_term", "end",
+	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "exit_runs", "exit_signal", "ignores_term", "end",
 	                                     "cancel", "cancel_run", "startup", "checkpoint", "max_rss", "steps", "script",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
@@ -299,7 +309,7 @@ static const struct {
 	bool (*set)(struct building *b, const cJSON *item, GError **error);
 } keys[] = {
     {"name", set_name},         {"at", set_at},           {"user", set_user},
-    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"exit_signal", set_signal}, {"ignores_term", set_ignores_term},
+    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"exit_runs", set_exit_runs}, {"exit_signal", set_signal}, {"ignores_term", set_ignores_term},
     {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},
@@ -393,6 +403,7 @@ static bool finish(struct building *b, GError **error)
 		outcome->max_rss = job_steps_memory(b->s->steps);
 	if (b->s->n_het && b->s->request->array)
 		return fail(error, "array", "cannot be part of a heterogeneous job");
+	components_follow(b->s);
 	return !b->exit_task || add_tasks(b, error);
 }
 
