@@ -119,7 +119,8 @@ struct controller {
 	sec_t last_resv, last_resv_end; /* last turns of 5 s and 30 s (C62) */
 	struct bitset *resv_nodes, *resv_scratch;
 	struct bitset *held_nodes; /* scratch: N24 */
-	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
+	uint64_t *resv_cores; /* scratch of resv_block_parts, and */
+	struct gres_use *resv_gres;
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_signals;      /* running jobs with --signal that was not sent yet */
 	uint64_t n_forgotten;    /* array tasks cancelled without a record */

@@ -11,7 +11,7 @@
  *   scontrol delete partition=NAME
  *   scontrol update node=NODES KEY=VALUE...    all keys of scontrol
  *   scontrol power up|down [ASAP|FORCE] NODES [reason=TEXT]   not in 22.05
- *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/reservation.h, README
+ *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/resv_draft.h, TRES= sched/resv_gres.h; README
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   sacctmgr [-i] add, modify, delete ...    accounts, users, QOS and their limits (models/accounting.h reads them)

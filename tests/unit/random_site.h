@@ -510,6 +510,19 @@ static void draw_job(const struct site *site, int i)
 	g_string_append_c(j, '}');
 }
 
+/* Parts of nodes, with GPUs. */
+static void draw_parts(const struct site *site, GString *j)
+{
+	if (site->n_b && one_in(2))
+		g_string_append_printf(j, " nodes=b[1-%d] trespernode=gres/gpu=%d", between(1, site->n_b), between(1, 4));
+	else if (one_in(3))
+		g_string_append_printf(j, " nodecnt=%d trespernode=gres/gpu=1,cpu=%d", between(1, 2), between(1, 2));
+	else
+		g_string_append_printf(j, " tres=gres/gpu=%d", between(1, 5));
+	if (one_in(3))
+		g_string_append_printf(j, " tres=cpu=%d", between(1, 4));
+}
+
 /* Reservation r<K> is made, and sometimes changed or taken away again. */
 static void draw_reservation(const struct site *site, int k, GString *j)
 {
@@ -525,6 +538,8 @@ static void draw_reservation(const struct site *site, int k, GString *j)
 		g_string_append_printf(j, " corecnt=%d", between(1, 6));
 	else if (one_in(6))
 		g_string_append_printf(j, " nodes=a%d corecnt=%d", first, between(1, 4));
+	else if (site->gpus && one_in(2))
+		draw_parts(site, j);
 	else if (site->licenses && one_in(4))
 		g_string_append(j, " licenses=app:2");
 	else if (one_in(8))
