@@ -1,5 +1,6 @@
 /* confnodes.c - NodeName and DownNodes lines (spec slurm-conf.md sections 3 and 4). */
 #include "models/confread.h"
+#include "sched/cores.h"
 #include "models/gresconf.h"
 #include "sched/base/hostlist.h"
 #include <string.h>
@@ -137,24 +138,6 @@ static void set_memory(struct conf_reader *r, const struct conf_pair **v, struct
 	}
 }
 
-/* The cores of CoreSpecCount: from the last cores of the last sockets, in turn over the sockets; spec_cores_first from
- * the first. */
-static struct bitset *spec_cores(const struct node_config *c, bool first)
-{
-	struct bitset *set = bitset_new(c->cores);
-	uint32_t left = c->core_spec_count;
-
-	for (uint32_t round = 0; round < c->cores_per_socket && left; round++) {
-		for (uint32_t k = 0; k < c->sockets && left; k++, left--) {
-			uint32_t socket = first ? k : c->sockets - 1 - k;
-			uint32_t core = first ? round : c->cores_per_socket - 1u - round;
-
-			bitset_set(set, socket * c->cores_per_socket + core);
-		}
-	}
-	return set;
-}
-
 static void set_spec(struct conf_reader *r, const struct conf_pair **v, struct node_config *c)
 {
 	guint64 count = count_of(r, v[N_CORE_SPEC], 0, 65533, true);
@@ -179,8 +162,10 @@ static void set_spec(struct conf_reader *r, const struct conf_pair **v, struct n
 		count = 1;
 	}
 	c->core_spec_count = (uint16_t)count;
-	if (count)
-		c->spec_cores = spec_cores(c, r->spec_cores_first);
+	if (count) {
+		c->spec_cores = bitset_new(c->cores);
+		cores_special(c, (uint32_t)count, r->p->spec_cores_first, c->spec_cores->word);
+	}
 }
 
 /* Is NAME in GresTypes? Gres= entries of other names are left out with a warning (section 4). */

@@ -372,29 +372,45 @@ void conf_set_disable_root_jobs(struct conf_reader *r, const struct conf_pair *p
 	conf_bool(r, p, &r->disable_root);
 }
 
+/* NAME=N of SlurmctldParameters in TEXT: *OUT. */
+static void ctld_number(struct conf_reader *r, const struct conf_pair *p, const char *text, guint64 min, guint64 max, guint64 *out)
+{
+	const char *equals = strchr(text, '=');
+
+	if (!equals || !g_ascii_string_to_unsigned(equals + 1, 10, min, max, out, NULL)) {
+		char *hint = g_strdup_printf("write %.*s=N, a whole number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+		                             (int)strcspn(text, "="), text, min, max);
+		conf_error(r, p, hint, "bad SlurmctldParameters %s", text);
+		g_free(hint);
+	}
+}
+
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p)
 {
-	static const char *const later[] = {
-	    "enable_expedited_requeue", "idle_on_node_suspend", "max_powered_nodes",        "node_reg_mem_percent",
-	    "power_save_min_interval",  "user_resv_delete",     "preempt_send_user_signal",
-	};
+	static const char *const later[] = {"enable_expedited_requeue", "node_reg_mem_percent", "user_resv_delete", "preempt_send_user_signal", NULL};
 	char **list = conf_list(p->value, true);
 
 	for (char **s = list; *s; s++) {
-		gsize n = strcspn(*s, "=");
-		guint64 seconds;
+		char *name = g_strndup(*s, strcspn(*s, "="));
+		guint64 interval = (guint64)r->p->power_save_interval, least = (guint64)r->p->power_save_min_interval,
+		        nodes = r->p->max_powered_nodes;
 
-		if (g_str_has_prefix(*s, "power_save_interval=")) {
-			if (g_ascii_string_to_unsigned(*s + n + 1, 10, 0, 86400, &seconds, NULL))
-				r->p->power_save_interval = (int)seconds;
-			else
-				conf_error(r, p, "write power_save_interval=SECONDS, at most 86400", "bad SlurmctldParameters %s", *s);
-		}
-		for (gsize i = 0; i < G_N_ELEMENTS(later); i++)
-			if (strlen(later[i]) == n && strncmp(later[i], *s, n) == 0)
-				conf_warn(r, p, NULL,
-				          "SlurmctldParameters %s is not modelled in this version and has no effect",
-				          later[i]);
+		if (g_str_equal(name, "power_save_interval"))
+			ctld_number(r, p, *s, 0, 86400, &interval);
+		else if (g_str_equal(name, "power_save_min_interval"))
+			ctld_number(r, p, *s, 0, 86400, &least);
+		else if (g_str_equal(name, "max_powered_nodes") && r->p->version == SLURM_22_05)
+			conf_warn(r, p, "it came with 23.11", "SlurmctldParameters max_powered_nodes is unknown to 22.05 and has no effect");
+		else if (g_str_equal(name, "max_powered_nodes"))
+			ctld_number(r, p, *s, 1, INFINITE - 1, &nodes);
+		else if (g_str_equal(name, "idle_on_node_suspend"))
+			r->p->idle_on_node_suspend = true;
+		else if (g_strv_contains(later, name))
+			conf_warn(r, p, NULL, "SlurmctldParameters %s is not modelled in this version and has no effect", name);
+		r->p->power_save_interval = (int)interval;
+		r->p->power_save_min_interval = (int)least;
+		r->p->max_powered_nodes = (uint32_t)nodes;
+		g_free(name);
 	}
 	g_strfreev(list);
 }

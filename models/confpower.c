@@ -33,6 +33,20 @@ void conf_power_seconds(struct conf_reader *r, const struct conf_pair *p, uint32
 		*out = v == CONF_UNLIMITED ? INFINITE : (uint32_t)v;
 }
 
+void conf_set_private_data(struct conf_reader *r, const struct conf_pair *p)
+{
+	char **list = conf_list(p->value, true);
+	bool others = false;
+
+	for (char **s = list; *s; s++) {
+		r->p->show_cloud |= g_str_equal(*s, "cloud");
+		others |= !g_str_equal(*s, "cloud") && !g_str_equal(*s, "none");
+	}
+	if (others)
+		conf_not_modelled(r, p, "hiding jobs of others in output");
+	g_strfreev(list);
+}
+
 void conf_set_suspend_time(struct conf_reader *r, const struct conf_pair *p)
 {
 	conf_power_seconds(r, p, &r->p->suspend_time);

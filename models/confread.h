@@ -30,7 +30,6 @@ struct conf_reader {
 	char **gres_types;                   /* owned strv; NULL = none given */
 	GHashTable *warned;                  /* keys already warned of once; owned strings */
 	guint64 names_left;                  /* how many node names may still be expanded: bounds hostile input */
-	bool spec_cores_first;               /* SchedulerParameters */
 	bool disable_root;                   /* DisableRootJobs: default of partitions */
 	bool preempt_type_set;
 	guint n_hosts; /* SlurmctldHost lines so far */
@@ -98,6 +97,7 @@ void conf_set_licenses(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_enforce_part_limits(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_dependency_parameters(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_job_submit_plugins(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_requeue_exit(struct conf_reader *r, const struct conf_pair *p); /* confexit.c */
 void conf_set_auth_info(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_disable_root_jobs(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_priority_type(struct conf_reader *r, const struct conf_pair *p);
@@ -121,6 +121,7 @@ void conf_set_reconfig_flags(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_topology_param(struct conf_reader *r, const struct conf_pair *p);
 /* Power saving (confpower.c). */
 void conf_set_power_program(struct conf_reader *r, const struct conf_pair *p);
+void conf_set_private_data(struct conf_reader *r, const struct conf_pair *p); /* cloud alone matters */
 void conf_set_suspend_time(struct conf_reader *r, const struct conf_pair *p);
 void conf_set_suspend_exc(struct conf_reader *r, const struct conf_pair *p);
 /* Seconds, or never: -1, INFINITE, UNLIMITED (then INFINITE). P may be NULL: *OUT stays. */

@@ -67,6 +67,10 @@ void conf_set_reconfig_flags(struct conf_reader *r, const struct conf_pair *p)
 		if (!g_strv_contains(known, *s))
 			conf_error(r, p, "KeepPartInfo, KeepPartState and KeepPowerSaveSettings are known", "Invalid ReconfigFlags %s", *s);
 		r->p->keep_part_state |= g_str_has_prefix(*s, "keeppart");
+		if (g_str_has_prefix(*s, "keeppower") && r->p->version == SLURM_22_05)
+			conf_warn(r, p, "it is newer", "ReconfigFlags %s is unknown to 22.05 and has no effect", *s);
+		else
+			r->p->keep_power_settings |= g_str_has_prefix(*s, "keeppower");
 	}
 	g_strfreev(list);
 }

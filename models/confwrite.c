@@ -222,7 +222,7 @@ static void node_line(GString *o, const struct node *n, GPtrArray *names)
 {
 	const struct node_config *k = n->config;
 	char *list = hostlist_compress((const char *const *)names->pdata, names->len),
-	     *features = g_strjoinv(",", k->features);
+	     *features = g_strjoinv(",", config_active(k)); /* those that jobs can have */
 
 	g_string_append_printf(o,
 	                       "NodeName=%s CPUs=%u Boards=%u Sockets=%u CoresPerSocket=%u ThreadsPerCore=%u "

@@ -19,6 +19,6 @@ char *
 confwrite_topology_conf(const struct cluster *c); /* the default topology, as 22.05 reads it; "" when it is flat */
 char *confwrite_accounting(const struct acct *a, const char *cluster); /* a sacctmgr dump */
 /* Write all of them into folder DIR (made when it is not there): slurm.conf, gres.conf, topology.yaml or topology.conf,
- * sacctmgr-dump.cfg. False and ERROR (G_FILE_ERROR) when a file cannot be written. */
+ * sacctmgr-dump.cfg where there is accounting. False and ERROR (G_FILE_ERROR) when a file cannot be written. */
 gboolean confwrite_folder(const struct cluster *c, const char *dir, GError **error);
 #endif

@@ -405,5 +405,6 @@ gboolean confwrite_folder(const struct cluster *c, const char *dir, GError **err
 	       put(dir, "gres.conf", confwrite_gres_conf(c), FALSE, error) &&
 	       put(dir, old ? "topology.conf" : "topology.yaml",
 	           old ? confwrite_topology_conf(c) : confwrite_topology_yaml(c), FALSE, error) &&
-	       put(dir, "sacctmgr-dump.cfg", confwrite_accounting(c->acct, c->params->cluster_name), TRUE, error);
+	       (!c->params->has_accounting || /* a site without one runs no decay thread */
+	        put(dir, "sacctmgr-dump.cfg", confwrite_accounting(c->acct, c->params->cluster_name), TRUE, error));
 }

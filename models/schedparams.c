@@ -84,7 +84,7 @@ static const struct token tokens[] = {
     FLAG(bf_allow_magnetic_slot),
     {"interval", TOKEN_INT, AT(builtin_interval), 1, G_MAXINT32, false}, /* S38 */
     /* handled by name, or without effect on a simulation */
-    NO_EFFECT(spec_cores_first),
+    FLAG(spec_cores_first),
     NO_EFFECT(build_queue_timeout),
     NO_EFFECT(max_rpc_cnt),
     NO_EFFECT(bf_yield_rpc_cnt),
@@ -247,9 +247,7 @@ static void take_token(struct conf_reader *r, const struct conf_pair *p, char *t
 		conf_warn(r, p, NULL, "%s stands twice in SchedulerParameters: the first is used", t->name);
 		return;
 	}
-	if (g_str_equal(t->name, "spec_cores_first"))
-		r->spec_cores_first = true;
-	else if (t->kind == TOKEN_LATER)
+	if (t->kind == TOKEN_LATER)
 		conf_warn(r, p, NULL, "SchedulerParameters %s is not modelled in this version and has no effect",
 		          t->name);
 	else if (t->kind == TOKEN_OLD)

@@ -45,7 +45,7 @@ static const struct {
                {"cores_per_socket", F(cores_per_socket)},
                {"threads_per_core", F(threads_per_core)},
                {"segment", F(segment)},
-               {"core_spec", F(core_spec)}};
+               {"delay_boot", F(delay_boot)}};
 
 static const struct {
 	const char *option;
@@ -63,6 +63,7 @@ static const struct {
              {"no_kill", F(no_kill)},
              {"consolidate_segments", F(consolidate_segments)},
              {"spread_segments", F(spread_segments)},
+             {"reboot", F(reboot)},
              {"hold", F(hold)}};
 
 static void add_format(cJSON *o, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
@@ -145,6 +146,8 @@ cJSON *snapshot_request_json(const struct job_request *r)
 		if (v != plain)
 			cJSON_AddNumberToObject(o, numbers[i].option, v);
 	}
+	if (r->core_spec != NO_VAL)
+		cJSON_AddNumberToObject(o, r->thread_spec ? "thread_spec" : "core_spec", r->core_spec);
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
 		uint64_t v = G_STRUCT_MEMBER(uint64_t, r, sizes[i].offset), plain;
 		struct job_request *none = job_request_new();

@@ -361,6 +361,7 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 	j->outcome.run_time = (usec_t)MAX(0, number(own, "run_us"));
 	j->outcome.exit_code = (int)MAX(0, number(own, "exit"));
 	j->outcome.signal = (int)MAX(0, number(own, "signal"));
+	j->outcome.exit_runs = (uint32_t)CLAMP(number(own, "exit_runs"), 0, 1e9);
 	j->outcome.ignores_term = cJSON_IsTrue(cJSON_GetObjectItem(own, "ignores_term"));
 	j->outcome.cancel_after =
 	    cJSON_GetObjectItem(own, "cancel_after_us") ? (usec_t)number(own, "cancel_after_us") : -1;

@@ -117,6 +117,8 @@ static void add_outcome(cJSON *o, const struct outcome *out)
 	cJSON_AddNumberToObject(o, "run_us", (double)out->run_time);
 	cJSON_AddNumberToObject(o, "exit", out->exit_code);
 	cJSON_AddNumberToObject(o, "signal", out->signal);
+	if (out->exit_runs)
+		cJSON_AddNumberToObject(o, "exit_runs", out->exit_runs);
 	add_text(o, "end", ends[out->end]);
 	if (out->ignores_term)
 		cJSON_AddTrueToObject(o, "ignores_term");

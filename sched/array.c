@@ -152,6 +152,16 @@ struct job *array_split(struct controller *c, struct job *head, uint32_t task)
 	return j;
 }
 
+void array_task_again(struct job *j)
+{
+	if (!j->array)
+		return;
+	uint32_t n = array_tasks_left(j);
+	j->array->ended -= n;
+	if (j->state == JOB_COMPLETED)
+		j->array->ended_ok -= n;
+}
+
 void array_task_ended(struct job *j)
 {
 	if (!j->array)

@@ -1,6 +1,7 @@
 /* attempt.c - one try to start a job now, and what its failure means (R15, N60, S27) */
 #include "sched/gang.h"
 #include "sched/limits.h"
+#include "sched/power.h"
 #include "sched/preempt.h"
 #include "sched/recall.h"
 #include "sched/reservation.h"
@@ -283,6 +284,13 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		job_alloc_free(*alloc);
 		*alloc = NULL;
 		return ATTEMPT_LIMIT;
+	}
+	struct blocker power;
+	if (*alloc && power_exceeds(c, *alloc, &power)) {
+		job_alloc_free(*alloc);
+		*alloc = NULL;
+		job_blocked(c, j, REASON_MAX_POWERED_UP_NODES, NULL, &power);
+		return ATTEMPT_UNAVAILABLE; /* S27: the partition is not blocked */
 	}
 	if (*alloc)
 		return ATTEMPT_OK;

@@ -32,6 +32,7 @@ enum blocker_kind {
 	BLOCKER_HOLD,       /* priority 0: who or what holds the job */
 	BLOCKER_RESV,       /* a reservation that is not usable */
 	BLOCKER_NEVER,      /* too little of it exists, free or not */
+	BLOCKER_POWER,      /* as many nodes are powered up as may be: a setting of the cluster, figures as of LIMIT */
 };
 
 enum limit_owner { OWNER_ASSOC, OWNER_QOS, OWNER_QOS_USER, OWNER_QOS_ACCOUNT };

@@ -60,6 +60,8 @@ char *blocker_who(const struct blocker *b, const struct job *j)
 		return g_strdup_printf("partition %s %s", b->part->name, b->what);
 	case BLOCKER_THROTTLE:
 		return g_strdup("array %N");
+	case BLOCKER_POWER:
+		return g_strdup_printf("SlurmctldParameters %s", b->what);
 	case BLOCKER_JOB:
 	case BLOCKER_DEPENDENCY:
 		return job_name(b);
@@ -328,6 +330,7 @@ static bool put_detail(GString *s, const struct blocker *b, const struct job *j,
 		break;
 	case BLOCKER_LIMIT:
 	case BLOCKER_THROTTLE:
+	case BLOCKER_POWER:
 		put_limit(s, b);
 		break;
 	case BLOCKER_NODES:

@@ -29,6 +29,7 @@ static void config_free(void *data)
 	bitset_free(config->restricted);
 	g_strfreev(config->features);
 	g_strfreev(config->active);
+	g_free(config->gres_shown);
 	for (uint32_t i = 0; i < config->n_gres; i++)
 		node_gres_clear(&config->gres[i]);
 	g_free(config->gres);
@@ -121,6 +122,11 @@ void cluster_free(struct cluster *c)
 	sched_params_free(c->params);
 	tres_table_free(c->tres);
 	g_free(c);
+}
+
+uint32_t node_config_usable(const struct node_config *k)
+{
+	return k->cpus - (k->spec_cores ? bitset_count(k->spec_cores) * k->cpus_per_core : 0);
 }
 
 struct node_config *cluster_add_config(struct cluster *c)

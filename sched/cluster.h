@@ -70,7 +70,7 @@ struct node_config {
 	uint32_t restricted_cores_per_gpu; /* 0 = none */
 	struct bitset *restricted; /* owned; those cores (N70), NULL = none; set by cluster_finish */
 	char *gres_text;          /* owned; "gpu:h100:8", "" if none: as configured, for printing */
-	bool gres_told;           /* by a command, which gave gres_text: that is shown */
+	char *gres_shown;         /* owned; as a command gave it, which is what is shown; NULL = gres */
 	struct bitset *nodes;     /* owned; the nodes of this record; set by cluster_finish */
 };
 
@@ -153,6 +153,8 @@ struct cluster *cluster_new(enum slurm_version version);
 void cluster_free(struct cluster *c);
 
 /* Append a configuration record; takes ownership of nothing but returns a zeroed record (weight 1, features empty) to fill in. */
+/* CPUs without those of CoreSpecCount or CpuSpecList. */
+uint32_t node_config_usable(const struct node_config *k);
 struct node_config *cluster_add_config(struct cluster *c);
 /* Add a node NAME (copied) with CONFIG, in any order. The state starts as IDLE without flags. */
 struct node *cluster_add_node(struct cluster *c, const char *name, struct node_config *config);

@@ -41,6 +41,7 @@ static void split_config(struct cluster *c, struct node_config *k, const struct 
 	fresh->features = g_strdupv(k->features);
 	fresh->active = g_strdupv(k->active);
 	fresh->gres_text = g_strdup(k->gres_text);
+	fresh->gres_shown = g_strdup(k->gres_shown);
 	fresh->gres = k->n_gres ? g_new(struct node_gres, k->n_gres) : NULL;
 	for (uint32_t i = 0; i < k->n_gres; i++)
 		fresh->gres[i] = copy_gres(&k->gres[i]);

@@ -454,7 +454,7 @@ static const char *plain_node_state(const struct controller *c, const struct nod
 	/* recorded (preempt-tier-suspend): since 22.05 suspended jobs no longer make a node look busy */
 	bool old = c->p->version == SLURM_22_05;
 	bool allocated = old ? u->jobs > 0 : u->jobs > u->paused;
-	bool mixed = allocated && (old ? node_use_cpus(u, n->config) : node_use_cpus(u, n->config) - u->paused_cpus) < n->config->cpus;
+	bool mixed = allocated && (old ? node_use_cpus(u, n->config) : node_use_cpus(u, n->config) - u->paused_cpus) < node_config_usable(n->config);
 	bool busy = allocated || u->completing > 0;
 	if (n->flags & NODE_MAINT && !allocated && n->base != NODE_DOWN && !(n->flags & NODE_DRAIN))
 		return "maint";

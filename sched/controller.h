@@ -68,8 +68,16 @@ bool controller_release_record(struct controller *c, struct job *job, const char
 /* scontrol suspend and resume of one record (C43, E30). */
 bool controller_suspend(struct controller *c, struct job *job, usec_t now, GError **error);
 bool controller_resume(struct controller *c, struct job *job, usec_t now, GError **error);
-/* A running job (C40); all components of a heterogeneous one. */
-bool controller_requeue(struct controller *c, struct job *job, bool hold, usec_t now, GError **error);
+enum requeue_how {
+	REQUEUE_HOLD = 1,       /* held from then on (requeuehold) */
+	REQUEUE_SPECIAL = 2,    /* held as SPECIAL_EXIT (requeuehold State=SpecialExit) */
+	REQUEUE_INCOMPLETE = 4, /* only if it runs; others are left alone without a word */
+	REQUEUE_RECORD = 8,     /* this record alone, also a split task whose id is the array's */
+	REQUEUE_COMMAND = 16    /* inside: not by a failure or a preemption */
+};
+/* A job that runs, is suspended, or has ended and is still remembered (C40, C41); all components of a heterogeneous one, all tasks of an array. HOW:
+ * of enum requeue_how. */
+bool controller_requeue(struct controller *c, struct job *job, unsigned how, usec_t now, GError **error);
 /*
  * scontrol update job: KEY (any case) becomes VALUE. USER: who asks, NULL or "root" = an operator. Keys: timelimit,
  * nice, priority, sitefactor, arraytaskthrottle, qos, account, partition, numcpus, numnodes, minmemorynode,

@@ -222,3 +222,13 @@ uint32_t cores_block(const struct node_config *k, const uint64_t *cand, const st
 	struct boards b = choose_boards(k, cand, need);
 	return take_from_sockets(k, cand, &b, need, out);
 }
+
+void cores_special(const struct node_config *k, uint32_t count, bool first, uint64_t *w)
+{
+	for (uint32_t round = 0; round < k->cores_per_socket && count; round++)
+		for (uint32_t i = 0; i < k->sockets && count; i++, count--) {
+			uint32_t socket = first ? i : k->sockets - 1u - i, core = first ? round : k->cores_per_socket - 1u - round;
+			uint32_t at = socket * k->cores_per_socket + core;
+			w[at / 64] |= UINT64_C(1) << at % 64;
+		}
+}

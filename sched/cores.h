@@ -66,4 +66,6 @@ struct core_request {
 uint32_t cores_cyclic(const struct node_config *k, const uint64_t *cand, const struct core_request *r, uint64_t *out);
 /* N55: fewest boards, then fullest sockets, lowest cores first. */
 uint32_t cores_block(const struct node_config *k, const uint64_t *cand, const struct core_request *r, uint64_t *out);
+/* Set in W the COUNT cores that CoreSpecCount or --core-spec takes: the last ones of the sockets, in turn from the last socket; FIRST: the first ones. */
+void cores_special(const struct node_config *k, uint32_t count, bool first, uint64_t *w);
 #endif

@@ -270,7 +270,9 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	if ((r->mem_per_node != NO_VAL64) + (r->mem_per_cpu != NO_VAL64) + (r->mem_per_gpu != NO_VAL64) > 1)
 		return REFUSE(error, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
 	j->contiguous = r->contiguous;
-	j->whole_node = r->share == SHARE_EXCLUSIVE; /* --core-spec is ignored without AllowSpecResourcesUsage (N7) */
+	j->core_spec = c->p->allow_spec && c->p->select_type == SELECT_CONS_TRES ? r->core_spec : NO_VAL; /* N7, recorded: else it is as if not given */
+	j->thread_spec = j->core_spec != NO_VAL && r->thread_spec;
+	j->whole_node = r->share == SHARE_EXCLUSIVE || j->core_spec != NO_VAL || r->reboot;
 	if (j->part->oversubscribe == OVERSUB_EXCLUSIVE)
 		j->whole_node = true;
 	if (c->p->select_type == SELECT_LINEAR)

@@ -120,7 +120,7 @@ bool depend_parse(struct controller *c, struct job *j, const char *text, GError 
 }
 
 /* C11 for D as one thing: state of the jobs behind (id, task). */
-struct target { bool exists, pending, completed, ok; sec_t start; };
+struct target { bool exists, pending, completed, over /* or SPECIAL_EXIT */, ok; sec_t start; };
 
 static void add_record(struct target *t, const struct job *r)
 {
@@ -129,13 +129,14 @@ static void add_record(struct target *t, const struct job *r)
 		t->pending = true;
 	bool completed = job_is_finished(r) && !(r->flags & JOB_COMPLETING);
 	t->completed = t->completed && completed;
+	t->over = t->over && (completed || r->flags & JOB_SPECIAL_EXIT);
 	t->ok = t->ok && r->state == JOB_COMPLETED;
 	t->start = MAX(t->start, r->start);
 }
 
 static struct target look(struct controller *c, const struct dependency *d, uint32_t task)
 {
-	struct target t = {.completed = true, .ok = true};
+	struct target t = {.completed = true, .over = true, .ok = true};
 	GPtrArray *records = ctl_array_records(c, d->job);
 	if (!records) {
 		struct job *r = d->of_array ? NULL : controller_find_job(c, d->job);
@@ -198,7 +199,7 @@ static enum dep_state test_item(struct controller *c, const struct job *j, const
 	case DEP_AFTERBURSTBUFFER:
 		return t.completed ? DEP_MET : DEP_PENDING;
 	case DEP_AFTERNOTOK:
-		return !t.completed ? DEP_PENDING : t.ok ? DEP_FAILED : DEP_MET;
+		return !t.over ? DEP_PENDING : t.ok ? DEP_FAILED : DEP_MET;
 	default:
 		return !t.completed ? DEP_PENDING : t.ok ? DEP_MET : DEP_FAILED;
 	}

@@ -86,6 +86,16 @@ struct gang *gang_new(struct controller *c)
 	return g;
 }
 
+void gang_tiers_changed(struct gang *g)
+{
+	if (!g)
+		return;
+	g_qsort_with_data(g->part, (gint)g->n, sizeof *g->part, by_tier, NULL);
+	for (guint i = 0; i < g->n; i++)
+		for (guint k = 0; k < g->part[i].jobs->len; k++)
+			((struct gang_job *)g->part[i].jobs->pdata[k])->part = &g->part[i];
+}
+
 void gang_free(struct gang *g)
 {
 	if (!g)

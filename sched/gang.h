@@ -18,6 +18,8 @@
 struct gang;
 struct gang *gang_new(struct controller *c); /* NULL when gang scheduling is off */
 void gang_free(struct gang *g);
+/* Partitions may stand in another order now; G NULL: nothing to do. */
+void gang_tiers_changed(struct gang *g);
 static inline bool gang_active(const struct controller *c) { return c->gang != NULL; }
 
 /* E26, E27: J has just started / is about to leave its nodes, running or suspended. */

@@ -1,4 +1,5 @@
 /* hetjob.c - see hetjob.h */
+#include "sched/power.h"
 #include "sched/hetjob.h"
 #include "sched/state.h"
 
@@ -241,28 +242,32 @@ static bool all_planned(const struct het_job *h)
 static bool fits_together(struct controller *c, struct het_job *h)
 {
 	bool planned = all_planned(h);
-	if (planned && (!c->p->enforce || !c->cl->acct))
+	if (planned && (!c->p->enforce || !c->cl->acct) && c->p->max_powered_nodes == INFINITE)
 		return true;
 	struct bitset *avail = bitset_copy(c->up);
 	struct job_alloc **alloc = g_new0(struct job_alloc *, h->n);
 	enum attempt a = ATTEMPT_OK;
 	uint32_t n = 0;
-	for (; n < h->n && (alloc[n] = place(c, h, n, avail, &a)); n++)
+	for (; n < h->n && (alloc[n] = place(c, h, n, avail, &a)); n++) {
 		limits_count_trial(c, h->comp[n], alloc[n], 1);
+		power_count_trial(c, alloc[n], 1);
+	}
+	bool power = n < h->n && h->comp[n]->reason == REASON_MAX_POWERED_UP_NODES;
 	for (uint32_t k = 0; k < n; k++) {
 		limits_count_trial(c, h->comp[k], alloc[k], -1);
+		power_count_trial(c, alloc[k], -1);
 		job_alloc_free(alloc[k]);
 	}
 	g_free(alloc);
 	bitset_free(avail);
-	return planned ? a != ATTEMPT_LIMIT : a == ATTEMPT_OK;
+	return planned ? a != ATTEMPT_LIMIT && !power : a == ATTEMPT_OK;
 }
 
 /* Those that have started must not run without the rest. */
 static void take_back(struct controller *c, struct het_job *h, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
-		job_requeue(c, h->comp[k], "REQUEUED", END_REQUEUE);
+		job_requeue(c, h->comp[k], "REQUEUED", END_REQUEUE, 0);
 }
 
 static uint32_t start_all(struct controller *c, struct het_job *h, void (*started)(void *, struct job *), void *data)

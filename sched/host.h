@@ -67,6 +67,10 @@ struct sched_host {
 	/* A run of a job has reached its end (or a pending job its): accounting closes a row. The record still holds everything of that run.
 	 * STATE is what accounting writes (REQUEUED as text for a requeue, so a string). */
 	void (*closed)(void *data, struct job *job, const char *state);
+	/* A running job is about to lose a node and to go on (--no-kill): accounting closes a row as RESIZING, of what it has held until now. */
+	void (*resized)(void *data, struct job *job);
+	/* A job that had ended, all said and done, waits again (C40, C41): accounting's row of that run becomes REQUEUED. The record still holds the end. */
+	void (*reopened)(void *data, struct job *job);
 	/* The reason or its text changed (job->reason holds the new one), or the job began to wait (submission, requeue). */
 	void (*reason)(void *data, struct job *job);
 	/* A new record came to be: submitted, or split from an array head (FROM = the head, else NULL). */

@@ -164,6 +164,8 @@ struct job {
 	bool mem_given;
 	bool whole_node;           /* --exclusive or an EXCLUSIVE partition */
 	bool share_none;           /* share_res = 0 */
+	uint32_t core_spec;        /* --core-spec in force, with thread_spec --thread-spec; NO_VAL = the nodes' own */
+	bool thread_spec;
 	bool contiguous, overcommit, requeue;
 	struct license_list *licenses; /* --licenses; NULL; owned */
 	bool licenses_held;        /* taken from the cluster's */
@@ -193,8 +195,9 @@ struct job {
 	struct bitset *comp_nodes; /* those nodes, while completing; owned; NULL */
 	enum { BY_NONE, BY_MAIN, BY_BACKFILL } started_by;
 	int exit_code, exit_signal;
-	bool requeue_pending, requeue_hold; /* PENDING + COMPLETING: what to do after the epilog (C40, C41) */
+	bool requeue_pending;      /* PENDING + COMPLETING: to wait again after the epilog (C40) */
 	bool timed_out;
+	sec_t resized;             /* when it last lost a node and went on (--no-kill); 0 = not in this run */
 	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */
 	sec_t suspended;           /* since when; 0 = not suspended now */
 	sec_t pre_sus;             /* seconds it has run before that, since its start (C43) */

@@ -1,4 +1,4 @@
-/* lifecycle.c - start, end, epilog and requeue of jobs; node availability (lifecycle C28-C45) */
+/* lifecycle.c - start, end and epilog of jobs; node availability (lifecycle C28-C45). How they wait again: requeue.c */
 #include "sched/billing.h"
 #include "sched/easy.h"
 #include "sched/gang.h"
@@ -7,6 +7,7 @@
 #include "sched/ping.h"
 #include "sched/power.h"
 #include "sched/recall.h"
+#include "sched/requeue.h"
 #include "sched/reservation.h"
 #include "sched/warn.h"
 
@@ -95,8 +96,7 @@ static bool alloc_overlaps(const struct controller *c, const struct job_alloc *a
 	return false;
 }
 
-/* P41, P42 on the allocation */
-static double billing_at_start(const struct controller *c, const struct job *j)
+double job_billing(const struct controller *c, const struct job *j)
 {
 	uint64_t counts[TRES_MAX];
 	tres_of_alloc(c->cl, j->alloc, counts);
@@ -140,6 +140,9 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;
 	j->in_grace = j->preempting = false;
+	j->exit_code = j->exit_signal = 0;
+	j->resized = 0;
+	j->flags &= ~(unsigned)JOB_SPECIAL_EXIT;
 	j->suspended = j->pre_sus = j->sus_total = j->halted = 0;
 	warn_arm(c, j);
 	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
@@ -149,7 +152,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->est_start = 0;
 	bitset_free(j->sched_nodes);
 	j->sched_nodes = NULL;
-	alloc->billing = billing_at_start(c, j);
+	alloc->billing = job_billing(c, j);
 	j->part_total_cpus = alloc->cpus;
 	j->started_by = by;
 	if (j->array) {
@@ -199,8 +202,7 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 		c->host.closed(c->host.data, j, job_state_name(state));
 }
 
-/* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
-static void give_back(struct controller *c, struct job *j)
+void give_back_run(struct controller *c, struct job *j)
 {
 	j->halted = j->suspended ? c->now_s - j->suspended : 0;
 	j->sus_total += j->halted;
@@ -225,8 +227,7 @@ static void give_back(struct controller *c, struct job *j)
 	gang_job_gone(c, j);
 }
 
-/* Recorded (22.05): one that ends while it is suspended ended when it was suspended. */
-static void set_end(struct controller *c, struct job *j)
+void set_run_end(struct controller *c, struct job *j)
 {
 	j->end = c->now_s - j->halted;
 	j->end_t = c->now;
@@ -247,8 +248,8 @@ static void add_finished(struct controller *c, struct job *j)
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause)
 {
 	g_assert(j->state == JOB_RUNNING || j->state == JOB_SUSPENDED);
-	give_back(c, j);
-	set_end(c, j);
+	give_back_run(c, j);
+	set_run_end(c, j);
 	j->state = state;
 	job_set_reason(c, j, why, j->reason == why ? j->reason_text : NULL);
 	array_task_ended(j);
@@ -258,6 +259,19 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 	add_finished(c, j);
 	if (c->host.stop && cause != END_BY_SELF)
 		c->host.stop(c->host.data, j, cause);
+}
+
+void job_signalled(struct controller *c, struct job *j, int signal, enum end_cause cause)
+{
+	j->exit_signal = signal;
+	if (c->p->version == SLURM_22_05) {
+		job_end(c, j, JOB_FAILED, REASON_JOB_LAUNCH_FAILURE, cause); /* R80 */
+		return;
+	}
+	j->reason = REASON_RAISED_SIGNAL; /* R40: with its text at once */
+	g_free(j->reason_text);
+	j->reason_text = g_strdup_printf("RaisedSignal:%d(%s)", signal, strsignal(signal));
+	job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, cause);
 }
 
 static void exited(struct controller *c, struct job *j, int exit_code, int signal, bool oom)
@@ -273,15 +287,8 @@ static void exited(struct controller *c, struct job *j, int exit_code, int signa
 		job_end(c, j, JOB_PREEMPTED, REASON_NONE, END_BY_SELF);
 	else if (oom)
 		job_end(c, j, JOB_OOM, REASON_OUT_OF_MEMORY, END_BY_SELF);
-	else if (signal && c->p->version == SLURM_22_05)
-		job_end(c, j, JOB_FAILED, REASON_JOB_LAUNCH_FAILURE, END_BY_SELF); /* R80 */
-	else if (signal) {
-		g_autofree char *text = g_strdup_printf("RaisedSignal:%d(%s)", signal, strsignal(signal));
-		j->reason = REASON_RAISED_SIGNAL; /* R40: with its text at once */
-		g_free(j->reason_text);
-		j->reason_text = g_steal_pointer(&text);
-		job_end(c, j, JOB_FAILED, REASON_RAISED_SIGNAL, END_BY_SELF);
-	}
+	else if (signal)
+		job_signalled(c, j, signal, END_BY_SELF);
 	else if (exit_code)
 		job_end(c, j, JOB_FAILED, REASON_NON_ZERO_EXIT, END_BY_SELF);
 	else
@@ -319,31 +326,6 @@ void controller_time_limit(struct controller *c, struct job *j, usec_t now)
 
 /* ---- epilog ---- */
 
-/* C40: after the last epilog a requeued job waits again. */
-void job_finish_requeue(struct controller *c, struct job *j)
-{
-	j->requeue_pending = false;
-	j->start = j->end = 0;
-	j->start_t = j->end_t = 0;
-	j->submit = c->now_s == j->submit ? c->now_s + 1 : c->now_s;
-	j->submit_t = c->now;
-	j->accrue = 0;
-	if (j->eligible <= c->now_s)
-		j->eligible = c->now_s + c->p->requeue_delay + 1;
-	if (j->limit_was_unset) {
-		j->time_limit = NO_VAL;
-		j->limit_was_unset = false;
-	}
-	bool multifactor = c->p->priority_type == PRIORITY_MULTIFACTOR;
-	if (j->priority && multifactor && c->p->version != SLURM_22_05)
-		priority_recompute(c, j, c->now_s); /* P11e */
-	else if (j->priority && !multifactor && !j->direct_priority && c->p->version != SLURM_22_05)
-		priority_init(c, j); /* recorded (drain-down): priority/basic gives a new number */
-	if (c->host.reason)
-		c->host.reason(c->host.data, j); /* it waits without completing now */
-	ctl_touch(c);
-}
-
 static void completed(struct controller *c, struct job *j, bool by_message)
 {
 	j->flags &= ~(unsigned)JOB_COMPLETING;
@@ -362,6 +344,8 @@ static void completed(struct controller *c, struct job *j, bool by_message)
 	j->nodes = j->comp_nodes = NULL;
 	if (j->state == JOB_PENDING && j->requeue_pending)
 		job_finish_requeue(c, j);
+	else if (job_is_finished(j))
+		requeue_by_exit(c, j);
 	if (by_message && !c->p->any_defer) /* S3 */
 		c->quick_requested = true;
 	else
@@ -375,7 +359,7 @@ static void node_done(struct controller *c, struct job *j, uint32_t node)
 		return;
 	bitset_clear(j->comp_nodes, node);
 	usage_completing(c->use, node, -1);
-	power_node_left(c, node);
+	power_node_left(c, j, node);
 	ping_heard(c, node);
 	j->epilogs--;
 	ctl_touch(c);
@@ -393,60 +377,4 @@ void controller_epilog_done(struct controller *c, struct job *j, uint32_t node, 
 		node_done(c, j, node);
 	if (j->epilogs == 0)
 		completed(c, j, by_message);
-}
-
-/* ---- requeue (C40, C41) ---- */
-
-bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause)
-{
-	bool held = j->state == JOB_SUSPENDED && j->sus_admin;
-	give_back(c, j);
-	set_end(c, j);
-	job_set_reason(c, j, REASON_NONE, NULL);
-	if (c->host.closed)
-		c->host.closed(c->host.data, j, state);
-	j->preempt_time = 0;
-	j->in_grace = false;
-	j->state = JOB_PENDING;
-	limits_count_requeue(c, j);
-	resv_end_record(j);
-	j->run++;
-	j->requeue_pending = true;
-	if (j->requeue_hold) { /* C41, recorded (hold-begin): held already while it completes */
-		j->requeue_hold = false;
-		j->priority = 0;
-		struct blocker b = blocker_hold("scontrol requeuehold");
-		job_blocked(c, j, REASON_HELD_USER, "job requeued in held state", &b);
-	}
-	if (held) /* C43, recorded: who was suspended by an administrator; the next queue gives it its reason */
-		j->priority = 0;
-	list_insert(&c->pending, j);
-	j->in_pending = true;
-	c->n_pending_tasks++;
-	if (j->deadline)
-		c->n_deadlines++;
-	if (c->host.stop)
-		c->host.stop(c->host.data, j, cause);
-	return true;
-}
-
-bool controller_requeue(struct controller *c, struct job *j, bool hold, usec_t now, GError **error)
-{
-	ctl_enter(c, now);
-	if (!j->requeue) {
-		g_set_error(error, SUBMIT_ERROR, 0, "Requested operation is presently disabled");
-		return false;
-	}
-	if (j->state != JOB_RUNNING && j->state != JOB_SUSPENDED) {
-		g_set_error(error, SUBMIT_ERROR, 0, "Job is pending execution");
-		return false;
-	}
-	struct het_job *h = j->het; /* C70 */
-	for (uint32_t k = 0; h && k < h->n; k++)
-		if (h->comp[k] && h->comp[k] != j && h->comp[k]->state == JOB_RUNNING) {
-			h->comp[k]->requeue_hold = hold;
-			job_requeue(c, h->comp[k], "REQUEUED", END_REQUEUE);
-		}
-	j->requeue_hold = hold;
-	return job_requeue(c, j, "REQUEUED", END_REQUEUE);
 }

@@ -340,6 +340,19 @@ void limits_count_start(struct controller *c, struct job *j, int sign)
 	g_clear_pointer(&j->tres, g_free);
 }
 
+void limits_count_resize(struct controller *c, struct job *j, int sign)
+{
+	if (!limits_enforced(c) || !c->cl->acct || !j->tres)
+		return;
+	if (sign > 0) {
+		uint64_t v[TRES_MAX];
+		tres_vector(c, j, 0, 0, 0, j->alloc, v);
+		memcpy(j->tres, v, c->cl->tres->n * sizeof *v);
+	}
+	struct change x = {j->tres, slice_seconds(c, j, c->now_s, true), j->alloc, sign};
+	change_all(c, j, &x);
+}
+
 static void change_seconds(struct use *u, const uint64_t *by, uint32_t n, bool add)
 {
 	for (uint32_t i = 0; i < n; i++)

@@ -141,8 +141,7 @@ static void fail_job(struct controller *c, struct job *j)
 	if (j->requeue) {
 		if (c->p->version != SLURM_22_05)
 			j->exit_code = 1;
-		j->requeue_hold = false;
-		job_requeue(c, j, "NODE_FAIL", END_REQUEUE);
+		job_requeue(c, j, "NODE_FAIL", END_REQUEUE, 0);
 		j->exit_code = 0;
 	} else {
 		controller_job_lost(c, j, c->now);
@@ -150,12 +149,12 @@ static void fail_job(struct controller *c, struct job *j)
 	release_down_nodes(c, j);
 }
 
-/* C45: jobs on a node that goes down are requeued when they may be, else lost. */
-void ctl_node_down(struct controller *c, uint32_t node)
+/* C45: jobs on a node that goes down go on without it, are requeued when they may be, else lost. */
+void ctl_node_down(struct controller *c, uint32_t node, bool told)
 {
 	for (struct job *j = c->running.head, *next; j; j = next) {
 		next = j->next;
-		if (!bitset_test(j->nodes, node))
+		if (!bitset_test(j->nodes, node) || job_loses_node(c, j, node, told))
 			continue;
 		for (uint32_t k = 0; j->het && k < j->het->n; k++) /* C70: no component without the others */
 			if (j->het->comp[k] != j && job_runs(j->het->comp[k])) {
@@ -188,7 +187,7 @@ bool ctl_set_states(struct controller *c, struct bitset *set, const char *state,
 			bitset_clear(set, (uint32_t)i);
 	}
 	for (BITSET_EACH(i, set))
-		ctl_node_down(c, (uint32_t)i);
+		ctl_node_down(c, (uint32_t)i, !(c->cl->node[i]->flags & NODE_NOT_RESPONDING));
 	ctl_nodes_changed(c, g_ascii_strcasecmp(state, "noresp") && g_ascii_strcasecmp(state, "lost"));
 	return ok;
 }
@@ -234,6 +233,6 @@ void controller_node_news(struct controller *c, uint32_t node, enum node_news ne
 	if (c->host.node)
 		c->host.node(c->host.data, n);
 	if (news == NODE_LOST && !was_down)
-		ctl_node_down(c, node);
+		ctl_node_down(c, node, false);
 	ctl_nodes_changed(c, news == NODE_REGISTERS);
 }

@@ -34,6 +34,29 @@ struct judged {
 	bool *needed;   /* [sockets] their cores are kept first (N63) */
 };
 
+/* Cores that are not for the job: the node's own, or as many as its --core-spec says (N32, recorded). */
+static void cut_spec(const struct selector *s, const struct node_config *k, uint64_t *w)
+{
+	const struct job *j = s->job;
+	if (j->core_spec == NO_VAL || j->thread_spec) {
+		for (uint32_t i = 0; i < core_words(k) && k->spec_cores; i++)
+			w[i] &= ~k->spec_cores->word[i];
+		return;
+	}
+	uint64_t *special = g_newa0(uint64_t, core_words(k));
+	cores_special(k, j->core_spec, s->cl->params->spec_cores_first, special);
+	for (uint32_t i = 0; i < core_words(k); i++)
+		w[i] &= ~special[i];
+}
+
+/* CPUs of a node that is all the job's (recorded): --core-spec takes the place of the node's own cores, --thread-spec goes off besides. */
+static uint32_t whole_cpus(const struct job *j, const struct node_config *k)
+{
+	uint32_t own = k->spec_cores ? bitset_count(k->spec_cores) : 0, spec = j->core_spec == NO_VAL || j->thread_spec ? own : MIN(j->core_spec, k->cores);
+	uint32_t cpus = (uint32_t)(k->cores - spec) * k->cpus_per_core;
+	return j->thread_spec ? cpus - MIN(cpus, j->core_spec) : cpus;
+}
+
 /* N32, N33.1, N33.2. False when too few sockets remain. */
 static bool free_cores(const struct selector *s, uint32_t node, const struct node_config *k, uint64_t *w,
                        uint32_t *free)
@@ -48,8 +71,7 @@ static bool free_cores(const struct selector *s, uint32_t node, const struct nod
 		w[words - 1] &= (UINT64_C(1) << (k->cores % 64)) - 1;
 	if (s->cl->params->cr_unit == CR_SOCKET)
 		cores_drop_broken_sockets(w, k);
-	for (uint32_t i = 0; i < words && k->spec_cores; i++)
-		w[i] &= ~k->spec_cores->word[i];
+	cut_spec(s, k, w);
 	restricted_cut(s, k, w);
 	uint32_t least = s->job->req->cores_per_socket != NO_VAL ? s->job->req->cores_per_socket : 0;
 	for (uint32_t x = 0; x < n; x++) {
@@ -179,9 +201,8 @@ static uint32_t offer_whole(struct selector *s, uint32_t node, const struct node
 	const struct job *j = s->job;
 	if (u->cores || (u->jobs && !(s->admitted && gres_untouched(s, node)))) /* N31, N32 */
 		return 0;
-	uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0,
-	         avail = (uint32_t)(k->cores - spec) * k->cpus_per_core;
-	if (avail < j->pn_min_cpus ||
+	uint32_t avail = whole_cpus(j, k);
+	if (!avail || avail < j->pn_min_cpus ||
 	    (s->cl->params->cr_memory && j->mem_per_cpu && j->pn_min_memory * avail > free_mem))
 		return 0;
 	if (!j->n_gres)

@@ -44,6 +44,7 @@ static void life_cycle_defaults(struct sched_params *p)
 	p->suspend_rate = 60;
 	p->resume_rate = 300;
 	p->power_save_interval = 10;
+	p->max_powered_nodes = INFINITE;
 	p->min_job_age = 300;
 	p->max_job_count = 10000;
 	p->max_array_size = 1001;

@@ -46,6 +46,8 @@ struct sched_params {
 	enum select_type select_type;
 	enum cr_unit cr_unit;
 	bool cr_memory;                    /* memory is consumable */
+	bool allow_spec;                   /* AllowSpecResourcesUsage: --core-spec and --thread-spec count */
+	bool spec_cores_first;             /* CoreSpecCount and --core-spec take the first cores, not the last */
 	bool cr_one_task_per_core, cr_default_dist_block, cr_lln, cr_pack_nodes;
 	enum topology_kind topology;       /* TopologyPlugin: kind of the topology.conf; cluster.topologies is what counts */
 	bool topology_given;               /* TopologyPlugin was set */
@@ -112,6 +114,7 @@ struct sched_params {
 	uint32_t first_job_id, max_job_id; /* 1, 67043328 */
 	bool job_requeue;                  /* 1 */
 	int max_batch_requeue;             /* 5 */
+	uint64_t requeue_exit[4], requeue_exit_hold[4]; /* RequeueExit, RequeueExitHold: a bit for each exit code 0-255 */
 	enum enforce_part_limits enforce_part_limits;
 	bool kill_invalid_depend;
 	int max_depend_depth;              /* 10 */
@@ -125,7 +128,11 @@ struct sched_params {
 	uint32_t suspend_time;             /* SuspendTime: seconds idle; INFINITE = never */
 	int suspend_timeout, resume_timeout; /* 30, 60 */
 	int suspend_rate, resume_rate;     /* nodes a minute: 60, 300; 0 = no limit */
-	int power_save_interval;           /* 10 */
+	int power_save_interval, power_save_min_interval; /* 10, 0 */
+	uint32_t max_powered_nodes;        /* SlurmctldParameters; INFINITE = no limit */
+	bool idle_on_node_suspend;         /* a node that is powered down is idle again, whatever it was */
+	bool show_cloud;                   /* PrivateData=cloud: nodes with State=CLOUD are shown also while they are powered down */
+	bool keep_power_settings;          /* ReconfigFlags=KeepPowerSaveSettings: SuspendExc... survive scontrol reconfigure */
 	bool suspend_program, resume_program, reboot_program; /* given */
 	char *suspend_exc_nodes, *suspend_exc_parts, *suspend_exc_states; /* as configured; owned; NULL */
 

@@ -1,4 +1,5 @@
 /* part_change.c - partitions that are created, changed and deleted while jobs wait and run; see update.h */
+#include "sched/gang.h"
 #include "sched/license.h"
 #include "sched/limits.h"
 #include "sched/reconfigure.h"
@@ -63,6 +64,8 @@ static void follow(struct controller *c, struct partition *p, uint32_t what)
 		take_default(c->cl, p);
 	cluster_partitions_changed(c->cl);
 	cluster_partition_changed(c->cl, p);
+	if (what & PART_EDIT_TIER)
+		gang_tiers_changed(c->gang);
 	for (struct job *j = what & PART_EDIT_TIER ? c->pending.head : NULL; j; j = j->next)
 		if (j->n_parts > 1)
 			job_sort_partitions(j);

@@ -142,9 +142,10 @@ static bool place_cores_on(struct placing *p, struct alloc_node *an, uint32_t cp
 	else
 		ok = choose_cores(s, k, cand, cpus, out);
 	an->cores = (uint16_t)cores_all(out, k);
-	an->cpus =
-	    (uint16_t)(s->cl->params->cr_unit == CR_CPU && !j->whole_node ? cpus
-	                                                                  : an->cores * k->cpus_per_core); /* N56 */
+	uint32_t charged = an->cores; /* N56 */
+	if (j->core_spec != NO_VAL) /* recorded: whatever it leaves alone or uses of the node's own */
+		charged = k->cores - (k->spec_cores ? bitset_count(k->spec_cores) : 0);
+	an->cpus = (uint16_t)(s->cl->params->cr_unit == CR_CPU && !j->whole_node ? cpus : charged * k->cpus_per_core);
 	struct gres_node n = {.node = an->node, .cores = out, .cpus = cpus, .tasks = an->tasks};
 	return ok && (!(s->has_gres || (j->whole_node && k->n_gres)) || gres_place_node(&p->devices, &n));
 }

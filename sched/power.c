@@ -67,22 +67,32 @@ bool power_exception_state(const char *text)
 	return exempt_state(text) != NULL;
 }
 
-static void read_exceptions(struct controller *c, struct power *p)
+/* A count speaks of all nodes since the one before it: of "n[1-2],n[3-8]:4" any four (recorded). What follows the last is kept whole. */
+static void read_exception_nodes(struct controller *c, struct power *p)
 {
 	GPtrArray *list = power_exceptions_split(c->p->suspend_exc_nodes);
+	struct bitset *set = bitset_new(c->cl->n_nodes);
 	for (guint i = 0; i < list->len; i++) {
 		const struct power_exception *x = list->pdata[i];
 		struct bitset *nodes = x->bad ? NULL : cluster_parse_nodes(c->cl, x->nodes, NULL);
-		if (nodes && x->keep == UINT32_MAX) {
-			bitset_or(p->exempt, nodes);
-		} else if (nodes) {
-			struct kept_nodes *k = g_new(struct kept_nodes, 1);
-			*k = (struct kept_nodes){bitset_copy(nodes), x->keep};
-			g_ptr_array_add(p->keep, k);
-		}
+		if (nodes)
+			bitset_or(set, nodes);
 		bitset_free(nodes);
+		if (x->keep == UINT32_MAX)
+			continue;
+		struct kept_nodes *k = g_new(struct kept_nodes, 1);
+		*k = (struct kept_nodes){bitset_copy(set), x->keep};
+		g_ptr_array_add(p->keep, k);
+		bitset_clear_all(set);
 	}
+	bitset_or(p->exempt, set);
+	bitset_free(set);
 	g_ptr_array_unref(list);
+}
+
+static void read_exceptions(struct controller *c, struct power *p)
+{
+	read_exception_nodes(c, p);
 	g_auto(GStrv) parts = g_strsplit(c->p->suspend_exc_parts ? c->p->suspend_exc_parts : "", ",", -1);
 	for (char **s = parts; *s; s++) {
 		const struct partition *part = cluster_find_partition(c->cl, g_strstrip(*s));
@@ -116,7 +126,7 @@ static uint32_t highest(const struct controller *c, uint32_t node, uint32_t (*of
 
 static uint32_t part_idle_time(const struct partition *p)
 {
-	return p->power_down_on_idle ? 0 : p->suspend_time;
+	return p->suspend_time;
 }
 static uint32_t part_down_time(const struct partition *p)
 {
@@ -256,10 +266,14 @@ bool power_node_idle(const struct controller *c, uint32_t i)
 	return u->jobs == 0 && u->completing == 0;
 }
 
-void power_node_left(struct controller *c, uint32_t node)
+void power_node_left(struct controller *c, const struct job *j, uint32_t node)
 {
-	c->power->busy[node] = c->now_s;
-	c->power->changes++;
+	struct power *p = c->power;
+	struct node *n = c->cl->node[node];
+	p->busy[node] = c->now_s;
+	p->changes++;
+	if (p->saving && j->part->power_down_on_idle && p->idle_time[node] != INFINITE && !(n->flags & (NODE_POWER_FLAGS | NODE_REBOOT_REQUESTED)))
+		n->flags |= NODE_POWER_DOWN;
 }
 
 void power_nodes_changed(struct controller *c)
@@ -289,10 +303,56 @@ static bool power_sleeping(const struct controller *c)
 	return false;
 }
 
+static bool is_up(const struct node *n)
+{
+	return !(n->flags & (NODE_POWERED_DOWN | NODE_POWERING_DOWN)) || n->flags & NODE_POWER_UP;
+}
+
+static uint32_t nodes_asleep(const struct controller *c, const struct job_alloc *a)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < a->n; i++)
+		n += !is_up(c->cl->node[a->node[i].node]);
+	return n;
+}
+
+void power_count_trial(struct controller *c, const struct job_alloc *a, int sign)
+{
+	c->power->trial = (uint32_t)((int64_t)c->power->trial + sign * (int64_t)nodes_asleep(c, a));
+}
+
+bool power_exceeds(const struct controller *c, const struct job_alloc *a, struct blocker *b)
+{
+	uint32_t most = c->p->max_powered_nodes, up = c->power->trial;
+	if (most == INFINITE || !c->power->active)
+		return false;
+	uint32_t more = nodes_asleep(c, a);
+	for (uint32_t i = 0; more && i < c->cl->n_nodes; i++)
+		up += is_up(c->cl->node[i]);
+	*b = (struct blocker){.kind = BLOCKER_POWER, .what = "max_powered_nodes", .value = most, .use = up, .request = more};
+	return more && up + more > most;
+}
+
+bool power_hides(const struct cluster *cl, const struct node *n)
+{
+	return n->flags & NODE_CLOUD && n->flags & NODE_POWERED_DOWN && !cl->params->show_cloud;
+}
+
+/* --reboot, recorded: the node counts as powering up, the job waits for it as for one that was off. */
+static void boot_for_job(struct controller *c, struct node *n)
+{
+	n->flags |= NODE_POWERING_UP;
+	c->power->since[n->index] = c->now_s;
+	power_tell(c, n);
+	if (c->host.power)
+		c->host.power(c->host.data, n, POWER_REBOOT);
+}
+
 void power_job_started(struct controller *c, struct job *j)
 {
 	struct power *p = c->power;
 	p->changes++;
+	p->active |= j->req->reboot && c->p->reboot_program;
 	if (!p->active)
 		return;
 	bool asleep = false;
@@ -301,11 +361,15 @@ void power_job_started(struct controller *c, struct job *j)
 		struct node *n = c->cl->node[i];
 		if (n->flags & NODE_REBOOT_REQUESTED && !(n->flags & NODE_DRAIN))
 			g_clear_pointer(&n->reason, g_free); /* recorded: a node that takes a job forgets why it is to reboot */
+		if (j->req->reboot && c->p->reboot_program && !(n->flags & ASLEEP))
+			boot_for_job(c, n);
 		if (!(n->flags & ASLEEP))
 			continue;
 		asleep = true;
-		if (n->flags & NODE_POWERED_DOWN)
+		if (n->flags & NODE_POWERED_DOWN) {
 			n->flags |= NODE_POWER_UP;
+			g_clear_pointer(&n->reason, g_free);
+		}
 	}
 	/* components start one by one, but must begin together: while any node sleeps they begin at a sweep */
 	if (!asleep && !(j->het && power_sleeping(c)))
@@ -429,6 +493,6 @@ bool power_command(struct controller *c, struct node *n, const char *text, bool 
 		power_down_when_idle(n, which == 2 || force);
 	power_tell(c, n);
 	if (force) /* its jobs go as with a node that fails */
-		ctl_node_down(c, n->index);
+		ctl_node_down(c, n->index, true);
 	return true;
 }

@@ -5,7 +5,8 @@
  * called for a node; when a node has booted the host says controller_node_news(NODE_REGISTERS).
  *
  * Power saving is on when some SuspendTime is set and both programs are given. Its scan is tested at every turn of the
- * loop, and made when more than power_save_interval seconds have passed since the last one, or a node has changed since.
+ * loop, and made when more than power_save_interval seconds have passed since the last one, or a node has changed since and power_save_min_interval
+ * have passed (recorded).
  * It powers down nodes that have been idle for longer than their SuspendTime (at most SuspendRate a minute), and up
  * those that a job or a command wants (ResumeRate). A node POWERING_DOWN is not usable for SuspendTimeout seconds; then it is
  * POWERED_DOWN and may be given to jobs, as the dearest choice (N23). A job on such nodes is CONFIGURING until all of
@@ -21,7 +22,7 @@
 
 struct power_exception { /* one entry of SuspendExcNodes */
 	char *nodes;
-	uint32_t keep; /* so many usable nodes of these stay up; UINT32_MAX = all of them */
+	uint32_t keep; /* so many usable nodes of these, and of those before without a count, stay up; UINT32_MAX = no count */
 	bool bad;      /* the count is no number */
 };
 /* "n[1-8]:4,n9" in parts; of struct power_exception *; g_ptr_array_unref. */
@@ -36,13 +37,19 @@ struct power *power_new(struct controller *c);
 void power_free(struct power *p);
 /* J was placed: is a node of it off or booting? Then it is CONFIGURING, and its nodes are to be powered up. */
 void power_job_started(struct controller *c, struct job *j);
+/* max_powered_nodes of SlurmctldParameters: would the nodes of A make more than that? Then *B tells the figures. Newer than 22.05. */
+bool power_exceeds(const struct controller *c, const struct job_alloc *a, struct blocker *b);
+/* As if the nodes of A were powered up too (SIGN 1), and back (-1). */
+void power_count_trial(struct controller *c, const struct job_alloc *a, int sign);
+/* Nodes with State=CLOUD that are powered down are shown only with PrivateData=cloud (recorded in 22.05). */
+bool power_hides(const struct cluster *cl, const struct node *n);
 /* J leaves its nodes: it is not CONFIGURING any more. */
 void power_job_ended(struct controller *c, struct job *j);
 /* At a sweep (recorded in 22.05): jobs whose nodes have all booted begin (C29). ready: are there such? */
 void power_jobs_begin(struct controller *c);
 bool power_jobs_ready(const struct controller *c);
-/* A job or epilog has left NODE. */
-void power_node_left(struct controller *c, uint32_t node);
+/* J, or its epilog, has left NODE. With PowerDownOnIdle in its partition it is to be powered down when nothing else is there. */
+void power_node_left(struct controller *c, const struct job *j, uint32_t node);
 /* Nodes changed by command or failure. */
 void power_nodes_changed(struct controller *c);
 /* NODE has booted: true when that was awaited, and all is done about its state. */

@@ -47,7 +47,7 @@ void power_node_fails(struct controller *c, struct node *n, const char *reason)
 	g_free(n->reason);
 	n->reason = g_strdup(reason);
 	power_tell(c, n);
-	ctl_node_down(c, n->index);
+	ctl_node_down(c, n->index, false);
 }
 
 static void in_transit(struct controller *c, struct node *n)
@@ -120,6 +120,10 @@ static void power_down(struct controller *c, struct node *n)
 	}
 	if (n->flags & NODE_ASAP)
 		n->flags &= ~(unsigned)(NODE_DRAIN | NODE_ASAP);
+	if (c->p->idle_on_node_suspend) { /* recorded: it keeps its reason until a job wakes it */
+		n->base = NODE_IDLE;
+		n->flags &= ~(unsigned)(NODE_DRAIN | NODE_FAIL | NODE_NOT_RESPONDING);
+	}
 	n->flags = (n->flags & ~(unsigned)NODE_POWER_DOWN) | NODE_POWERING_DOWN;
 	p->since[n->index] = c->now_s;
 	due_at(c, ready_at(p, n));
@@ -175,6 +179,18 @@ static uint64_t fingerprint(const struct controller *c)
 	return h;
 }
 
+/* Scans come every so many seconds when nothing changes; those that could find nothing are only thought of. */
+static sec_t scan_period(const struct controller *c)
+{
+	return MAX(c->p->power_save_interval + 1, c->p->power_save_min_interval);
+}
+
+static sec_t latest_scan(const struct controller *c, sec_t now)
+{
+	sec_t step = scan_period(c);
+	return c->power->last_scan + (now - c->power->last_scan) / step * step;
+}
+
 void controller_power(struct controller *c, usec_t now)
 {
 	struct power *p = c->power;
@@ -182,10 +198,10 @@ void controller_power(struct controller *c, usec_t now)
 	if (!p->active)
 		return;
 	power_issue_reboots(c);
-	sec_t step = c->p->power_save_interval + 1, last = p->last_scan + (c->now_s - p->last_scan) / step * step;
-	bool by_time = last > p->last_scan && last == c->now_s;
-	p->last_scan = p->changes != p->seen ? c->now_s : last;
-	if (p->changes == p->seen && !by_time)
+	sec_t last = latest_scan(c, c->now_s);
+	bool by_time = last > p->last_scan && last == c->now_s, by_change = p->changes != p->seen && c->now_s >= last + c->p->power_save_min_interval;
+	p->last_scan = by_change ? c->now_s : last;
+	if (!by_change && !by_time)
 		return;
 	uint64_t before = fingerprint(c);
 	scan(c);
@@ -205,10 +221,15 @@ usec_t controller_next_power(const struct controller *c, usec_t now)
 	if (!p->active)
 		return INT64_MAX;
 	usec_t first = ctl_turn(c, now + 1);
-	if (p->changes != p->seen || power_reboot_ready(c))
+	if (power_reboot_ready(c))
 		return first;
+	if (p->changes != p->seen) {
+		sec_t latest = latest_scan(c, usec_to_sec(now));
+		usec_t turn = ctl_turn(c, latest * USEC); /* it may be to come, in this very second */
+		return MAX(first, turn > now ? turn : ctl_turn(c, (latest + c->p->power_save_min_interval) * USEC));
+	}
 	if (p->due == INT64_MAX)
 		return INT64_MAX;
-	sec_t step = c->p->power_save_interval + 1, ahead = MAX(p->due - p->last_scan, 1);
+	sec_t step = scan_period(c), ahead = MAX(p->due - p->last_scan, 1);
 	return MAX(first, ctl_turn(c, (p->last_scan + (ahead + step - 1) / step * step) * USEC));
 }

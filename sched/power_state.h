@@ -20,6 +20,7 @@ struct power {
 	bool exempt_down, exempt_planned;
 	uint32_t reboots;     /* nodes with REBOOT_REQUESTED */
 	uint32_t configuring; /* jobs */
+	uint32_t trial;       /* nodes that would be powered up besides (power_count_trial) */
 	uint64_t changes, seen; /* of nodes; those that the last scan knew */
 	sec_t last_scan, due; /* due: when a scan can next do something, if no node changes; INT64_MAX = never */
 	/* tokens of the rates, in sixtieths of a node */

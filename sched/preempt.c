@@ -279,7 +279,7 @@ static void take_out(struct controller *c, struct job *leader)
 	for (uint32_t k = 0; het_member(leader, k); k++) {
 		struct job *v = het_member(leader, k);
 		if (requeue)
-			job_requeue(c, v, "PREEMPTED", END_REQUEUE);
+			job_requeue(c, v, "PREEMPTED", END_REQUEUE, 0);
 		else
 			job_end(c, v, JOB_PREEMPTED, REASON_NONE, END_CANCEL);
 	}

@@ -1,5 +1,6 @@
 /* reconfigure.c - see reconfigure.h */
 #include "sched/reconfigure.h"
+#include "sched/gang.h"
 #include "sched/reshape.h"
 #include "sched/state.h"
 
@@ -150,7 +151,13 @@ static void displace_jobs(struct controller *c, const struct cluster *fresh)
 
 /* ---- taking over ---- */
 
-/* What a command has set stays where ReconfigFlags say so. */
+static void keep_text(const char *now, char **fresh)
+{
+	g_free(*fresh);
+	*fresh = g_strdup(now);
+}
+
+/* What a command has set, or was in force before the file changed, stays where ReconfigFlags say so. */
 static void keep_states(const struct cluster *cl, struct cluster *fresh)
 {
 	for (guint i = 0; fresh->params->keep_part_state && i < fresh->partitions->len; i++) {
@@ -158,6 +165,11 @@ static void keep_states(const struct cluster *cl, struct cluster *fresh)
 		const struct partition *p = cluster_find_partition(cl, f->name);
 		f->state = p ? p->state : f->state;
 	}
+	if (!fresh->params->keep_power_settings)
+		return;
+	keep_text(cl->params->suspend_exc_nodes, &fresh->params->suspend_exc_nodes);
+	keep_text(cl->params->suspend_exc_parts, &fresh->params->suspend_exc_parts);
+	keep_text(cl->params->suspend_exc_states, &fresh->params->suspend_exc_states);
 }
 
 static void take_params(struct cluster *cl, struct cluster *fresh)
@@ -190,6 +202,7 @@ bool controller_reconfigure(struct controller *c, struct cluster *fresh, bool re
 		((struct partition *)c->cl->partitions->pdata[i])->nodes_changed = true;
 	controller_reshape(c, where, n_old, kinds);
 	resort_partitions(c);
+	gang_tiers_changed(c->gang);
 	if (to)
 		*to = g_steal_pointer(&where);
 	g_free(where);

@@ -56,6 +56,7 @@ struct job_request *job_request_new(void)
 	    .switches_wait = -1,
 	    .segment = NO_VAL,
 	    .core_spec = NO_VAL,
+	    .delay_boot = NO_VAL,
 	    .plane_size = NO_VAL,
 	};
 	return r;
@@ -157,9 +158,28 @@ static bool read_number(struct job_request *r, const struct option *o, const cha
 	return set_number(r, o, value, 1, error);
 }
 
-static bool read_number0(struct job_request *r, const struct option *o, const char *value, GError **error)
+static bool read_spec(struct job_request *r, const struct option *o, const char *value, bool threads, GError **error)
 {
-	return set_number(r, o, value, 0, error);
+	uint32_t before = r->core_spec;
+
+	if (!set_number(r, o, value, threads ? 1 : 0, error))
+		return false;
+	if (before != NO_VAL && r->thread_spec != threads) {
+		g_set_error(error, REQUEST_ERROR, 0, "--core-spec and --thread-spec are mutually exclusive: give one of them");
+		return false;
+	}
+	r->thread_spec = threads;
+	return true;
+}
+
+static bool read_core_spec(struct job_request *r, const struct option *o, const char *value, GError **error)
+{
+	return read_spec(r, o, value, false, error);
+}
+
+static bool read_thread_spec(struct job_request *r, const struct option *o, const char *value, GError **error)
+{
+	return read_spec(r, o, value, true, error);
 }
 
 /* What a flag's value means: none or "yes" or a number is on (sbatch.md section 1, "A flag variable"). */
@@ -186,6 +206,16 @@ static bool read_flag(struct job_request *r, const struct option *o, const char 
 	bool *field = (bool *)((char *)r + o->field);
 
 	return parse_flag(value, field) || invalid(o, value, "no value (or yes, no)", error);
+}
+
+/* --no-kill[=off] */
+static bool read_no_kill(struct job_request *r, const struct option *o, const char *value, GError **error)
+{
+	if (value && g_ascii_strcasecmp(value, "off") == 0) {
+		r->no_kill = false;
+		return true;
+	}
+	return parse_flag(value, &r->no_kill) || invalid(o, value, "no value, or off", error);
 }
 
 static bool read_kill_on_invalid_dep(struct job_request *r, const struct option *o, const char *value, GError **error)
@@ -716,11 +746,12 @@ static const struct option options[] = {
     {"consolidate-segments", read_flag, F(consolidate_segments), NULL},
     {"constraint", read_text, F(constraint), NULL},
     {"contiguous", read_flag, F(contiguous), NULL},
-    {"core-spec", read_number0, F(core_spec), "a count of cores"},
+    {"core-spec", read_core_spec, F(core_spec), "a count of cores"},
     {"cores-per-socket", read_number, F(cores_per_socket), "a count of cores"},
     {"cpus-per-gpu", read_number, F(cpus_per_gpu), "a count of CPUs"},
     {"cpus-per-task", read_number, F(cpus_per_task), "a count of CPUs"},
     {"deadline", read_when, F(deadline_text), want_when},
+    {"delay-boot", read_limit, F(delay_boot), want_limit},
     {"dependency", read_text, F(dependency), "a list such as afterok:123"},
     {"distribution", read_distribution, 0,
      "block, cyclic, plane=N or arbitrary, then :block or :cyclic for the sockets"},
@@ -745,7 +776,7 @@ static const struct option options[] = {
     {"mincpus", read_number, F(mincpus), "a count of CPUs"},
     {"name", read_text, F(name), NULL},
     {"nice", read_nice, 0, "a number from -2147483645 to 2147483645"},
-    {"no-kill", read_flag, F(no_kill), NULL},
+    {"no-kill", read_no_kill, 0, NULL},
     {"no-requeue", read_no_requeue, 0, NULL},
     {"nodelist", read_text, F(nodelist), "a host list"},
     {"nodes", read_nodes, 0,
@@ -761,6 +792,7 @@ static const struct option options[] = {
     {"prefer", read_text, F(prefer), NULL},
     {"priority", read_priority, 0, "a number below 4294967294 or TOP"},
     {"qos", read_text, F(qos), NULL},
+    {"reboot", read_flag, F(reboot), NULL},
     {"requeue", read_requeue, 0, NULL},
     {"reservation", read_text, F(reservation), NULL},
     {"segment", read_number, F(segment), "a count of nodes"},
@@ -770,6 +802,7 @@ static const struct option options[] = {
     {"spread-job", read_flag, F(spread_job), NULL},
     {"spread-segments", read_flag, F(spread_segments), NULL},
     {"switches", read_switches, 0, "count[@time] such as 1@10:00"},
+    {"thread-spec", read_thread_spec, F(core_spec), "a count of threads"},
     {"threads-per-core", read_number, F(threads_per_core), "a count of threads"},
     {"time", read_limit, F(time_limit), want_limit},
     {"time-min", read_limit, F(time_min), want_limit},
@@ -792,7 +825,6 @@ static const char *const ignored_options[] = {
     "container-id",
     "cpu-bind",
     "cpu-freq",
-    "delay-boot",
     "error",
     "export",
     "export-file",
@@ -815,7 +847,6 @@ static const char *const ignored_options[] = {
     "profile",
     "propagate",
     "quiet",
-    "reboot",
     "stepmgr",
     "test-only",
     "verbose",

@@ -44,7 +44,9 @@ struct job_request {
 	bool contiguous, overcommit, spread_job, use_min_nodes, no_kill, kill_on_invalid_dep, kill_on_invalid_dep_set;
 	uint32_t switches; int64_t switches_wait; /* seconds, -1 = default */
 	uint32_t segment; bool consolidate_segments, spread_segments;
-	uint32_t core_spec;
+	uint32_t core_spec; bool thread_spec; /* cores, or with thread_spec threads, of each node that the job is to leave alone */
+	uint32_t delay_boot;      /* minutes */
+	bool reboot;
 	int distribution, distribution_socket; uint32_t plane_size;
 	char *signal;             /* --signal text */
 };

@@ -3,7 +3,7 @@
  *
  * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits_*.c, priority.c, decay.c,
  * queue.c (S10-S12), mainpass.c (S15-S31), backfill.c with slotmap.c (B5-B47), willrun.c (B30-B36), select.c with place.c (N rules),
- * easy.c (strict EASY), license.c, reservation.c with resv_nodes.c and resv_command.c (C58-C65), tick.c (S1, S2), lifecycle.c (C28-C45), command.c (hold, release, requeue, updates).
+ * easy.c (strict EASY), license.c, reservation.c with resv_nodes.c and resv_command.c (C58-C65), tick.c (S1, S2), lifecycle.c (C28-C45), requeue.c (C40, C41), command.c (hold, release, requeue, updates).
  */
 #ifndef SCHED_STATE_H
 #define SCHED_STATE_H
@@ -138,8 +138,8 @@ void ctl_enter(struct controller *c, usec_t now);
 void ctl_touch(struct controller *c);
 /* The loop turns at whole seconds plus tick_phase. The first turn whose time is >= t. */
 usec_t ctl_turn(const struct controller *c, usec_t t);
-/* C45: NODE has just gone DOWN: its jobs are requeued when they may be, else lost. */
-void ctl_node_down(struct controller *c, uint32_t node);
+/* C45: NODE has just gone DOWN: its jobs go on without it, are requeued when they may be, else lost. TOLD: it is there, and stops what runs on it. */
+void ctl_node_down(struct controller *c, uint32_t node, bool told);
 
 /* job lists, ids (controller.c) */
 struct job *ctl_new_job(struct controller *c);
@@ -196,6 +196,7 @@ const char *depend_kind_name(enum dep_kind kind); /* "afterok"; static */
 bool array_parse(struct controller *c, struct job *j, const char *text, GError **error);
 struct job *array_split(struct controller *c, struct job *head, uint32_t task); /* C25; may return head itself when it is the last */
 void array_task_ended(struct job *j);
+void array_task_again(struct job *j); /* J has ended, and is about to wait again */
 bool array_at_limit(const struct job *j);
 uint32_t array_tasks_left(const struct job *j); /* 1 for ordinary jobs */
 uint32_t array_first_task(struct job *head);    /* the lowest one not split off */
@@ -224,6 +225,7 @@ void limits_count_submit(struct controller *c, struct job *j, int delta);
 void limits_count_others(struct controller *c, struct job *j, int delta);
 void limits_count_requeue(struct controller *c, struct job *j);
 void limits_count_start(struct controller *c, struct job *j, int sign);
+void limits_count_resize(struct controller *c, struct job *j, int sign); /* what runs is taken out (-1), and counted anew with what it holds then (1) */
 /* As if J ran on A (SIGN 1), and back (-1). */
 void limits_count_trial(struct controller *c, struct job *j, const struct job_alloc *a, int sign);
 void limits_count_slice(struct controller *c, struct job *j, sec_t b);        /* L21 of a running job */
@@ -299,8 +301,18 @@ void bf_free(struct bf_state *b);
 void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int by);
 void job_set_end(struct controller *c, struct job *j, sec_t end); /* of a running job */
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause);
-bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause);
 void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why);
+/* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
+void give_back_run(struct controller *c, struct job *j);
+/* After that: its end is now; of one that was suspended (recorded) when it was. */
+void set_run_end(struct controller *c, struct job *j);
+/* J ends by SIGNAL (C31). CAUSE other than END_BY_SELF: the host has to stop what is left of it. */
+void job_signalled(struct controller *c, struct job *j, int signal, enum end_cause cause);
+double job_billing(const struct controller *c, const struct job *j); /* P41, P42 on what it holds */
+/* shrink.c: J loses NODE and goes on, if it has --no-kill and another one. TOLD: the node is there and stops what runs on it. */
+bool job_loses_node(struct controller *c, struct job *j, uint32_t node, bool told);
+/* requeue.c: STATE is what accounting writes; HOW: enum requeue_how. After its last epilog job_finish_requeue makes it wait (C40). */
+bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause, unsigned how);
 void job_finish_requeue(struct controller *c, struct job *j);
 void ctl_refresh_up(struct controller *c);
 #endif

@@ -344,6 +344,10 @@ static bool build(struct controller *c, struct job *j, bool test_limits, GError 
 	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;
 	if (r->licenses && *r->licenses && !(j->licenses = license_parse(c->cl, r->licenses, error)))
 		return false;
+	if (r->reboot && !r->privileged) { /* recorded */
+		g_set_error(error, SUBMIT_ERROR, 0, "Access/permission denied (--reboot is for administrators: user root)");
+		return false;
+	}
 	return resolve_partitions(c, j, r->partition, error) && resolve_account(c, j, error) && resv_resolve(c, j, error) &&
 	       resolve_times(c, j, error) && demand_from_request(c, j, error) && check_partitions(c, j, error) &&
 	       (!r->dependency || depend_parse(c, j, r->dependency, error)) && (!r->array || array_parse(c, j, r->array, error)) &&

@@ -315,6 +315,20 @@ static bool known_gres(const struct cluster *cl, const char *name)
 	return false;
 }
 
+/* What there is now, as a slurm.conf would have it. g_free. */
+static char *gres_text(const struct node_config *k)
+{
+	GString *s = g_string_new(NULL);
+	for (uint32_t g = 0; g < k->n_gres; g++)
+		for (uint32_t i = 0; i < k->gres[g].n_groups; i++) {
+			const struct gres_group *group = &k->gres[g].group[i];
+			if (group->count)
+				g_string_append_printf(s, "%s%s%s%s:%u", s->len ? "," : "", k->gres[g].name, group->type ? ":" : "", group->type ? group->type : "",
+						       group->count);
+		}
+	return g_string_free(s, FALSE);
+}
+
 static void set_gres(struct cluster *cl, struct node_config *k, const char *text)
 {
 	GPtrArray *list = gres_list(text);
@@ -329,9 +343,10 @@ static void set_gres(struct cluster *cl, struct node_config *k, const char *text
 	const struct node_gres *gpu = gres_of(k, "gpu");
 	if (gpu && !gpu->count)
 		k->restricted_cores_per_gpu = 0;
+	g_free(k->gres_shown);
+	k->gres_shown = g_strdup(text);
 	g_free(k->gres_text);
-	k->gres_text = g_strdup(text);
-	k->gres_told = true;
+	k->gres_text = gres_text(k);
 	cluster_config_changed(cl, k);
 }
 

@@ -68,8 +68,9 @@ static inline bool node_use_admits(const struct node_use *n, uint32_t user, bool
  * select-cpu). Those of suspended jobs are taken off by who counts them so. */
 static inline uint32_t node_use_cpus(const struct node_use *n, const struct node_config *k)
 {
-	uint32_t threads = (uint32_t)n->cores * k->cpus_per_core;
-	return threads > n->cpus && !n->paused ? threads : n->cpus;
+	uint32_t threads = (uint32_t)n->cores * k->cpus_per_core, cpus = threads > n->cpus && !n->paused ? threads : n->cpus;
+	uint32_t most = k->spec_cores ? node_config_usable(k) : cpus; /* recorded: --core-spec=0 may hold more */
+	return cpus < most ? cpus : most;
 }
 
 struct usage *usage_new(const struct cluster *c);

@@ -438,7 +438,7 @@ static bool audit_instant(const struct sim *s, GError **error)
  * many. Only where no end of the run is given. */
 static bool is_livelock(struct sim *s, GError **error)
 {
-	if (s->counts.ended != s->ended_before) {
+	if (s->counts.ended > s->ended_before) { /* it falls when one that had ended waits again */
 		s->ended_before = s->counts.ended;
 		s->runs_since = s->counts.started;
 	}
@@ -454,7 +454,7 @@ static bool is_livelock(struct sim *s, GError **error)
 	}
 	char *id = most ? job_format_id(most) : NULL, *at = date_format(usec_to_sec(s->now), NULL);
 	g_set_error(error, COMMAND_ERROR, 0,
-	            "at %s: no job has ended in the last %" G_GUINT64_FORMAT " starts; jobs preempt or requeue each other without "
+	            "at %s: no job has ended in the last %" G_GUINT64_FORMAT " starts; jobs preempt or requeue each other, or end with a code of RequeueExit, without "
 	            "end (job %s was started %u times). Give --until to run it up to a time",
 	            at, (guint64)fruitless, id ? id : "-", most ? most->run + 1 : 0);
 	g_free(id);

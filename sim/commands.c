@@ -137,11 +137,28 @@ static bool parse_jobs(struct command *c, char **words, GError **error)
 	return c->jobs->len > 0 || bad(error, c->text, "names no job");
 }
 
+/* requeue and requeuehold: [Incomplete] [State=SpecialExit] JOBS. Returns what follows. */
+static char **requeue_words(struct command *c, char **words)
+{
+	for (; *words; words++) {
+		bool some = g_ascii_strcasecmp(*words, "incomplete") == 0;
+		if (!some && g_ascii_strcasecmp(*words, "state=specialexit") != 0)
+			break;
+		struct command_pair *p = g_new0(struct command_pair, 1);
+		p->key = g_strdup(some ? "incomplete" : "state");
+		p->value = g_strdup(some ? "" : "SpecialExit");
+		g_ptr_array_add(c->pairs, p);
+	}
+	return words;
+}
+
 static bool parse_job_verb(struct command *c, const char *verb, char **rest, GError **error)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(job_verbs); i++)
 		if (g_ascii_strcasecmp(job_verbs[i].word, verb) == 0) {
 			c->verb = job_verbs[i].verb;
+			if (c->verb == COMMAND_REQUEUE || c->verb == COMMAND_REQUEUE_HOLD)
+				rest = requeue_words(c, rest);
 			return parse_jobs(c, rest, error);
 		}
 	char *why = g_strdup_printf("invalid keyword: %s\n" KNOWN, verb);

@@ -2,6 +2,7 @@
  * commands.h - commands given at a moment: what an operator or a user types while jobs wait and run.
  *
  *   scontrol hold|uhold|release|requeue|requeuehold|suspend|resume JOBS
+ *   scontrol requeue|requeuehold [Incomplete] [State=SpecialExit] JOBS     also of jobs that have ended (sched/requeue.c)
  *   scontrol top JOBS                          before others of the same user, account, partition and QOS
  *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
  *   scontrol update|create partition=NAME KEY=VALUE...    all keys of scontrol: sched/update.h, README
@@ -83,7 +84,7 @@ struct command {
 	GPtrArray *jobs;  /* of char *: "12", "12_3", "@name", "@name_3"; never NULL */
 	char *name;       /* owned; partition, nodes or reservation, else NULL */
 	struct scancel *scancel; /* owned; options of scancel, or steps and components are named; else NULL */
-	GPtrArray *pairs; /* of struct command_pair *; never NULL */
+	GPtrArray *pairs; /* of struct command_pair *; never NULL; for requeue incomplete and state */
 };
 
 #define COMMAND_ERROR (g_quark_from_static_string("command"))

@@ -162,6 +162,7 @@ void sim_host_start(void *data, struct job *job)
 	sim_job_outdate(s, sj);
 	sj->run = job->run;
 	sj->ending = sj->began = false;
+	sj->resized = 0;
 	sj->warned = 0;
 	sj->factor = 0;
 	g_clear_pointer(&sj->pauses, g_array_unref);
@@ -422,7 +423,7 @@ void sim_do_end(struct sim *s, const struct event *e)
 	case OUTCOME_EXIT:
 	case OUTCOME_HANG:
 	case OUTCOME_OOM:
-		controller_job_exited(s->c, job, o->exit_code, o->signal, killed || o->end == OUTCOME_OOM, s->now);
+		controller_job_exited(s->c, job, o->exit_runs && job->run >= o->exit_runs ? 0 : o->exit_code, o->signal, killed || o->end == OUTCOME_OOM, s->now);
 		break;
 	}
 	end_of_processes(s, sj);

@@ -119,6 +119,14 @@ static bool is_allowed(const struct sim *s, const struct command *cmd, const str
 	return g_strcmp0(cmd->user, j->user) == 0 && !(pauses(cmd) && s->cluster->params->version == SLURM_22_05);
 }
 
+/* State=SpecialExit counts with requeue too (recorded). */
+static unsigned requeue_how(const struct command *cmd, const struct target *t)
+{
+	bool special = command_value(cmd, "state") != NULL;
+	return (cmd->verb == COMMAND_REQUEUE_HOLD ? REQUEUE_HOLD : 0) | (special ? REQUEUE_SPECIAL : 0) |
+	       (command_value(cmd, "incomplete") ? REQUEUE_INCOMPLETE : 0) | (t->task == NO_VAL ? 0 : REQUEUE_RECORD);
+}
+
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
 	bool operator_user = sim_is_operator(s, cmd->user);
@@ -140,7 +148,7 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 		    s->c, t->job, operator_user ? NULL : cmd->user, s->now, error);
 	case COMMAND_REQUEUE:
 	case COMMAND_REQUEUE_HOLD:
-		return controller_requeue(s->c, t->job, cmd->verb == COMMAND_REQUEUE_HOLD, s->now, error);
+		return controller_requeue(s->c, t->job, requeue_how(cmd, t), s->now, error);
 	case COMMAND_SUSPEND:
 	case COMMAND_RESUME:
 		return pause_job(s, cmd, t, error);

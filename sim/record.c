@@ -101,6 +101,30 @@ static void host_closed(void *data, struct job *job, const char *state)
 		sj->done = sim_job_saved(s, sj, sim_job_ran(s, job));
 }
 
+static void host_resized(void *data, struct job *job)
+{
+	struct sim *s = data;
+	s->usage_changed = true;
+	if (s->recorder)
+		record_job_resize(s, job);
+}
+
+/* Its work is lost: the next run begins anew, but for what earlier ones have saved. */
+static void host_reopened(void *data, struct job *job)
+{
+	struct sim *s = data;
+	struct sim_job *sj = job->host;
+	if (!sj)
+		return;
+	s->counts.ended--;
+	s->usage_changed = true;
+	if (job->state == JOB_COMPLETED)
+		sj->done = 0;
+	sec_t ran = job->start && sj->began ? MAX(0, job->end - job->start - job->sus_total) : 0;
+	if (s->recorder)
+		recorder_job_again(s->recorder, sj->row, usec_to_sec(s->now), (uint32_t)MIN(ran, (sec_t)UINT32_MAX));
+}
+
 void record_refused(struct sim *s, uint32_t id, const char *label, const char *message)
 {
 	s->counts.refused++;
@@ -296,6 +320,8 @@ void record_instant(struct sim *s)
 void record_host_callbacks(struct sched_host *host)
 {
 	host->closed = host_closed;
+	host->reopened = host_reopened;
+	host->resized = host_resized;
 	host->reason = host_reason;
 	host->pass = host_pass;
 	host->node = host_node;

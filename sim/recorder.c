@@ -34,6 +34,7 @@ enum table {
 	T_ASSOC_USAGE,
 	T_STRANDED,
 	T_STRETCH,
+	T_RESIZE,
 	T_STEP,
 	T_CONF,
 	T_SHARE,
@@ -80,6 +81,10 @@ static const struct {
                     "t INTEGER, free INTEGER, closed INTEGER, count INTEGER, cores INTEGER, memory INTEGER, "
                     "affinity INTEGER, socket INTEGER, links INTEGER",
                     9},
+    [T_RESIZE] = {"resize",
+                  "job INTEGER, run INTEGER, t INTEGER, submit_s INTEGER, eligible_s INTEGER, start_s INTEGER, end_s INTEGER, nnodes INTEGER, ncpus INTEGER, "
+                  "alloc_tres TEXT, nodelist TEXT, placement TEXT",
+                  12},
     [T_STRETCH] = {"stretch", "job INTEGER, run INTEGER, class TEXT, factor REAL, run_time REAL, stretched REAL, why TEXT",
                    7},
     [T_STEP] = {"step",
@@ -422,11 +427,11 @@ static void job_resources(struct row *row, const struct job_row *j)
 	text(row, j->placement);
 }
 
-void recorder_job(struct recorder *r, const struct job_row *j)
+int64_t recorder_job(struct recorder *r, const struct job_row *j)
 {
 	struct row row;
 	if (!open_row(r, T_JOB, &row))
-		return;
+		return 0;
 	job_identity(&row, j);
 	job_life(&row, j);
 	job_resources(&row, j);
@@ -442,6 +447,17 @@ void recorder_job(struct recorder *r, const struct job_row *j)
 	text(&row, j->lost_cause);
 	text(&row, j->cancelled_by);
 	close_row(r, &row);
+	return r->error ? 0 : sqlite3_last_insert_rowid(r->db);
+}
+
+void recorder_job_again(struct recorder *r, int64_t row, sec_t end_s, uint32_t lost)
+{
+	if (!row || r->error)
+		return;
+	char *sql = sqlite3_mprintf("UPDATE job SET state='REQUEUED', end_s=%lld, lost=%u, lost_cause=%s, cancelled_by=NULL WHERE rowid=%lld", (long long)end_s,
+	                            lost, lost ? "'requeued'" : "NULL", (long long)row);
+	exec(r, sql);
+	sqlite3_free(sql);
 }
 
 /* 0 or less binds NULL. */
@@ -523,6 +539,26 @@ void recorder_stranded(struct recorder *r, usec_t t, uint32_t free, const uint32
 	num(&row, free);
 	for (int i = 0; i < 7; i++)
 		num(&row, by[i]);
+	close_row(r, &row);
+}
+
+void recorder_resize(struct recorder *r, usec_t t, const struct job_row *j)
+{
+	struct row row;
+	if (!open_row(r, T_RESIZE, &row))
+		return;
+	num(&row, j->job);
+	num(&row, j->run);
+	num(&row, t);
+	num(&row, j->submit_s);
+	num(&row, j->eligible_s);
+	num(&row, j->start_s);
+	num(&row, usec_to_sec(t));
+	num(&row, j->nnodes);
+	num(&row, j->ncpus);
+	text(&row, j->alloc_tres);
+	text(&row, j->nodelist);
+	text(&row, j->placement);
 	close_row(r, &row);
 }
 

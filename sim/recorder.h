@@ -44,6 +44,9 @@
  *   conf(file TEXT, line TEXT)                     the configuration as it counts, settings included: models/confwrite.h's lines of
  *                                                  slurm.conf, gres.conf, topology, accounting
  *   share(account TEXT, user TEXT, partition TEXT, shares INTEGER, norm REAL)   fair-share of the users' associations; norm: of the whole
+ *   resize(job INTEGER, run INTEGER, t INTEGER, submit_s INTEGER, eligible_s INTEGER, start_s INTEGER, end_s INTEGER, nnodes INTEGER, ncpus INTEGER,
+ *          alloc_tres TEXT, nodelist TEXT, placement TEXT)    a run that lost a node at t and went on (--no-kill): what it held from start_s to
+ *                                                  end_s, which sacct shows as a row RESIZING. job has what it held at its end
  *   stretch(job INTEGER, run INTEGER, class TEXT, factor REAL, run_time REAL, stretched REAL, why TEXT)   with the placement model: runs
  *                                                  made longer by where they were placed; seconds before and after
  */
@@ -98,7 +101,10 @@ void recorder_input(struct recorder *r, const char *role, const char *path, GErr
 void recorder_setting(struct recorder *r, const char *key, const char *value);
 void recorder_left_out(struct recorder *r, const char *cause, uint64_t count, uint64_t first_line);
 void recorder_refused(struct recorder *r, usec_t t, uint32_t job, const char *label, const char *user, const char *account, const char *partition, const char *message);
-void recorder_job(struct recorder *r, const struct job_row *row);
+/* Returns what recorder_job_again wants. */
+int64_t recorder_job(struct recorder *r, const struct job_row *row);
+/* The run of ROW, which had ended, was requeued at END_S: its state is REQUEUED and its end_s that; its end_t stays. LOST: seconds. */
+void recorder_job_again(struct recorder *r, int64_t row, sec_t end_s, uint32_t lost);
 void recorder_step(struct recorder *r, uint32_t job, uint32_t run, const struct step_row *row);
 void recorder_wait(struct recorder *r, uint32_t job, uint32_t run, usec_t from, usec_t to, const char *reason, const char *detail, const char *blocker);
 void recorder_node_state(struct recorder *r, const char *node, usec_t from, usec_t to, const char *state, const char *reason);
@@ -120,6 +126,8 @@ struct stretch_row {
 	double factor, run_time, stretched;
 };
 void recorder_stretch(struct recorder *r, const struct stretch_row *row);
+/* The run of ROW loses a node at T and goes on (--no-kill): what it has held since its start, or since the loss before. */
+void recorder_resize(struct recorder *r, usec_t t, const struct job_row *row);
 /* A line of the configuration; FILE: "slurm.conf", "gres.conf", "topology", "accounting". */
 void recorder_conf(struct recorder *r, const char *file, const char *line);
 void recorder_share(struct recorder *r, const char *account, const char *user, const char *partition, uint32_t shares, double norm);

@@ -342,19 +342,42 @@ static void record_steps(struct sim *s, const struct job *job, const char *state
 		g_ptr_array_unref(rows);
 }
 
-void record_job_row(struct sim *s, const struct job *job, const char *state)
+static void give_row(struct sim *s, const struct job *job, const struct job_row *row)
+{
+	struct sim_job *sj = job->host;
+	int64_t number = recorder_job(s->recorder, row);
+	if (sj)
+		sj->row = number;
+}
+
+/* What it held until now; TIMES since the loss before. */
+static void give_resize(struct sim *s, const struct job *job, struct job_row *row)
+{
+	struct sim_job *sj = job->host;
+	if (!sj)
+		return;
+	if (sj->resized)
+		row->submit_s = row->eligible_s = row->start_s = usec_to_sec(sj->resized);
+	recorder_resize(s->recorder, s->now, row);
+	sj->resized = s->now;
+}
+
+/* STATE NULL: the run goes on, but loses a node. */
+static void record_row(struct sim *s, const struct job *job, const char *state)
 {
 	static const char *const schedulers[] = {[BY_NONE] = NULL, [BY_MAIN] = "main", [BY_BACKFILL] = "backfill"};
 	const struct job_alloc *a = alloc_of(job);
-	struct job_row row = {.state = state, .reason = reason_name(job->reason), .priority = job->priority};
+	struct job_row row = {.state = state ? state : "RUNNING", .reason = reason_name(job->reason), .priority = job->priority};
 	fill_identity(job, a, &row);
 	fill_times(job, a != NULL, &row);
 	fill_resources(job, a, &row);
 	row.suspended = (uint32_t)(job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0));
 	fill_loss(s, job, &row);
-	row.exit_code = job->exit_code;
-	row.exit_signal = job->exit_signal;
-	row.cancelled_by = strcmp(state, "CANCELLED") == 0 ? s->canceller : NULL;
+	if (row.end_t) { /* one that waits again shows that of the run before */
+		row.exit_code = job->exit_code;
+		row.exit_signal = job->exit_signal;
+	}
+	row.cancelled_by = strcmp(row.state, "CANCELLED") == 0 ? s->canceller : NULL;
 	row.scheduler = a ? schedulers[job->started_by] : NULL;
 	char *tasks = job->task == NO_VAL && job->tasks ? job_format_tasks(job) : NULL;
 	char *req = req_tres(s->cluster, job), *alloc = placement_tres(s->cluster, a);
@@ -365,12 +388,25 @@ void record_job_row(struct sim *s, const struct job *job, const char *state)
 	row.alloc_tres = alloc;
 	row.nodelist = nodes ? nodes : "None assigned";
 	row.placement = placement;
-	recorder_job(s->recorder, &row);
-	if (a)
+	if (!state)
+		give_resize(s, job, &row);
+	else
+		give_row(s, job, &row);
+	if (a && state)
 		record_steps(s, job, state);
 	g_free(tasks);
 	g_free(req);
 	g_free(alloc);
 	g_free(nodes);
 	g_free(placement);
+}
+
+void record_job_row(struct sim *s, const struct job *job, const char *state)
+{
+	record_row(s, job, state);
+}
+
+void record_job_resize(struct sim *s, const struct job *job)
+{
+	record_row(s, job, NULL);
 }

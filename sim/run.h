@@ -47,6 +47,8 @@ struct sim_job { /* one record */
 	uint32_t generation;         /* raised whenever events under way lose their meaning */
 	uint32_t n_events;           /* of this generation in the queue, wake-ups not counted */
 	uint32_t run;                /* of the last start */
+	usec_t resized;              /* when that run last lost a node and went on; 0 = never */
+	int64_t row;                 /* of the run that was recorded last; 0 = none */
 	usec_t done;                 /* work saved by earlier runs (checkpoint.h) */
 	usec_t left;                 /* of the run time, while it is suspended */
 	bool halted;                 /* its processes are stopped by a signal (scancel.h), the job is not suspended */
@@ -258,4 +260,5 @@ usec_t sim_job_ran(const struct sim *s, const struct job *job); /* running time 
 /* Work that is safe when SJ's run ends now, after RAN of running (checkpoint.h). */
 usec_t sim_job_saved(const struct sim *s, const struct sim_job *sj, usec_t ran);
 void record_job_row(struct sim *s, const struct job *job, const char *state);
+void record_job_resize(struct sim *s, const struct job *job); /* it loses a node, and goes on */
 #endif

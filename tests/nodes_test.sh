@@ -55,8 +55,15 @@ result $? "... and equal records"
 
 sed 's/State=UNKNOWN/State=CLOUD/' "$tmp/slurm.conf" >"$tmp/cloud.conf"
 sed 's/slurm.conf/cloud.conf/' "$tmp/power.json" >"$tmp/cloud.json"
-expect 0 "cloud nodes begin powered down" sinfo -h -N -o '%N %T' --at 5 cloud.json
+expect 0 "cloud nodes begin powered down" sinfo -h -N -o '%N %T' --at 5 --set PrivateData=cloud cloud.json
 says out 'n04 idle~'
+# recorded (22.05): without PrivateData=cloud they are not to be seen then
+expect 0 "... and hidden" sinfo --at 5 cloud.json
+says out 'main*        up    1:00:00      0    n/a'
+expect 1 "... for scontrol too" scontrol --at 5 show node n01 cloud.json
+says err 'Node n01 not found'
+expect 0 "... but not when they are up" sinfo -h -N -o '%N %T' --at 60 cloud.json
+says out 'n02 mixed'
 expect 0 "without power saving they are taken as up" sinfo -h -N -o '%N %T' --at 5 --set SuspendTime=-1 cloud.json
 says err '5 nodes with State=CLOUD are taken as powered up'
 says out 'n04 idle'

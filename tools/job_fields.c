@@ -538,7 +538,9 @@ CELL(sct)
 CELL(core_spec)
 {
 	UNUSED;
-	return J->req->core_spec == NO_VAL ? g_strdup("N/A") : number(J->req->core_spec);
+	if (J->core_spec == NO_VAL)
+		return g_strdup("N/A");
+	return J->thread_spec ? g_strdup_printf("%u Threads", J->core_spec) : number(J->core_spec);
 }
 CELL(work_dir)
 {

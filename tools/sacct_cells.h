@@ -28,6 +28,7 @@ struct record { /* a row of table job; strings belong to the statement until its
 	int exit_code, exit_signal;
 	uint64_t req_mem;
 	const char *placement; /* JSON */
+	bool goes_on;          /* after the loss of a node: not the beginning of its run */
 	/* a row of a step: */
 	bool step;
 	bool described;          /* it is one of table step, else the batch step as far as the job tells it */

@@ -23,7 +23,7 @@ static const char SQL[] =
     "SELECT job, array_job, array_task, array_tasks, name, user, account, partition, qos, state, reason, submit_s, "
     "eligible_s, start_s, end_s, time_limit, exit_code, exit_signal, req_cpus, req_mem, req_nodes, req_tres, "
     "alloc_tres, "
-    "nodelist, nnodes, priority, run, constraints FROM job ORDER BY submit_s, job, run, rowid";
+    "nodelist, nnodes, priority, run, constraints, ncpus, placement, suspended, het_offset FROM job ORDER BY submit_s, job, run, rowid";
 enum {
 	ID,
 	ARRAY,
@@ -52,7 +52,11 @@ enum {
 	ALLOC_NODES,
 	PRIORITY,
 	RUN,
-	CONSTRAINTS
+	CONSTRAINTS,
+	HELD_CPUS,
+	PLACEMENT,
+	SUSPENDED,
+	HET_OFFSET
 };
 
 static double number(sqlite3_stmt *q, int column)
@@ -218,6 +222,18 @@ static char *meta(sqlite3 *db, const char *key)
 	return value ? value : g_strdup("");
 }
 
+/* What its steps are made from. */
+static struct record record_of(sqlite3_stmt *q)
+{
+	return (struct record){
+	    .job = (uint32_t)number(q, ID), .run = (uint32_t)number(q, RUN), .start = sqlite3_column_int64(q, START), .end = sqlite3_column_int64(q, END),
+	    .nnodes = (uint32_t)number(q, ALLOC_NODES), .ncpus = (uint32_t)number(q, HELD_CPUS), .suspended = (uint32_t)number(q, SUSPENDED),
+	    .het_offset = (uint32_t)number(q, HET_OFFSET), .exit_code = sqlite3_column_int(q, CODE), .exit_signal = sqlite3_column_int(q, SIGNAL),
+	    .name = text(q, NAME), .user = text(q, USER), .account = text(q, ACCOUNT), .partition = text(q, PARTITION), .qos = text(q, QOS),
+	    .state = text(q, STATE), .reason = text(q, REASON), .alloc_tres = text(q, ALLOC_TRES) ? text(q, ALLOC_TRES) : "",
+	    .nodelist = text(q, LIST) ? text(q, LIST) : "", .placement = text(q, PLACEMENT), .array_tasks = ""};
+}
+
 /* What the steps of J tell of their job, and (LIST) they themselves. */
 static void put_steps(cJSON *o, const struct steps *t, struct record *j, bool listed, sec_t now)
 {
@@ -243,15 +259,14 @@ gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool listed, GError **e
 	const struct json_origin from = {
 	    .now = 0, .v22 = g_str_has_prefix(version, "22"), .accounting = true, .cluster = cluster};
 	cJSON *list = cJSON_CreateArray();
-	sqlite3_stmt *q = NULL, *row = NULL; /* the same rows in the same order */
-	bool ok = sqlite3_prepare_v2(db, SQL, -1, &q, NULL) == SQLITE_OK && sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) == SQLITE_OK;
-	struct record record = {0};
+	sqlite3_stmt *q = NULL;
+	bool ok = sqlite3_prepare_v2(db, SQL, -1, &q, NULL) == SQLITE_OK;
 	struct steps steps;
 
 	steps_open(&steps, db);
-	while (ok && sqlite3_step(q) == SQLITE_ROW && sqlite3_step(row) == SQLITE_ROW) {
+	while (ok && sqlite3_step(q) == SQLITE_ROW) {
 		cJSON *o = job_json(q, cluster, now);
-		sacct_record_read(row, &record);
+		struct record record = record_of(q);
 		put_steps(o, &steps, &record, listed, now);
 		cJSON_AddItemToArray(list, o);
 	}
@@ -262,7 +277,6 @@ gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool listed, GError **e
 		g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the record cannot be read: %s", sqlite3_errmsg(db));
 	}
 	sqlite3_finalize(q);
-	sqlite3_finalize(row);
 	sqlite3_finalize(steps.rows);
 	g_free(cluster);
 	g_free(version);

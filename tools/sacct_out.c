@@ -10,16 +10,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char sacct_record_sql[] =
+/* A run that lost nodes and went on has a row RESIZING up to each loss; what follows one is submitted, eligible and started then (recorded, C45). */
+static const char record_sql[] =
+    "WITH cut AS (SELECT job AS j, run AS n, max(end_s) AS t FROM resize GROUP BY 1, 2), "
+    "runs AS (SELECT job.*, job.rowid AS r, t FROM job LEFT JOIN cut ON j = job.job AND n = job.run) "
     "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
     "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
-    "constraints, placement, submit_s, eligible_s, start_s, end_s, exit_code, exit_signal, req_mem, cancelled_by "
-    "FROM job ORDER BY submit_s, job, run, rowid";
+    "constraints, placement, ifnull(t, submit_s) AS submitted, ifnull(t, eligible_s), ifnull(t, start_s), end_s, exit_code, exit_signal, req_mem, "
+    "cancelled_by, t IS NOT NULL, r FROM runs "
+    "UNION ALL SELECT x.job, array_job, array_task, x.run, time_limit, req_nodes, req_cpus, z.nnodes, z.ncpus, priority, "
+    "het_job, het_offset, 0, array_tasks, name, user, account, partition, qos, 'RESIZING', 'None', req_tres, z.alloc_tres, z.nodelist, scheduler, "
+    "constraints, z.placement, z.submit_s, z.eligible_s, z.start_s, z.end_s, 0, 0, req_mem, NULL, z.submit_s = z.start_s AND z.start_s > x.start_s, "
+    "x.r FROM resize z JOIN runs x ON x.job = z.job AND x.run = z.run "
+    "ORDER BY submitted, 1, 4, 37, 31";
+
+/* Records made before there was such a table. */
+static void make_resize(sqlite3 *db)
+{
+	sqlite3_stmt *q = NULL;
+	bool there = sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_master WHERE name = 'resize'", -1, &q, NULL) == SQLITE_OK &&
+	             sqlite3_step(q) == SQLITE_ROW;
+	sqlite3_finalize(q);
+	if (!there)
+		sqlite3_exec(db,
+		             "CREATE TEMP TABLE IF NOT EXISTS resize(job, run, submit_s, eligible_s, start_s, end_s, nnodes, ncpus, alloc_tres, nodelist, "
+		             "placement)",
+		             NULL, NULL, NULL);
+}
+
 /* Users are numbered in the order of their jobs, as squeue does. */
 static const char uid_sql[] = "SELECT user FROM main.job GROUP BY user ORDER BY min(job)";
 
-/* The columns of sacct_record_sql in their order. */
-void sacct_record_read(sqlite3_stmt *row, struct record *j)
+/* The columns of record_sql in their order. */
+static void record_read(sqlite3_stmt *row, struct record *j)
 {
 	uint32_t *const numbers[] = {&j->job,       &j->array_job, &j->array_task, &j->run,   &j->time_limit,
 	                             &j->req_nodes, &j->req_cpus,  &j->nnodes,     &j->ncpus, &j->priority,
@@ -41,6 +64,7 @@ void sacct_record_read(sqlite3_stmt *row, struct record *j)
 	j->exit_signal = sqlite3_column_int(row, c++);
 	j->req_mem = (uint64_t)sqlite3_column_int64(row, c++);
 	j->cancelled_by = (const char *)sqlite3_column_text(row, c++);
+	j->goes_on = sqlite3_column_int(row, c++);
 }
 
 static const char default_format[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
@@ -293,7 +317,8 @@ static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const s
                           const struct sacct_form *form, GError **error)
 {
 	sqlite3_stmt *row = NULL;
-	if (sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) != SQLITE_OK)
+	make_resize(db);
+	if (sqlite3_prepare_v2(db, record_sql, -1, &row, NULL) != SQLITE_OK)
 		return read_error(db, error);
 	GHashTable *uids = read_uids(db);
 	GString *cell = g_string_new(NULL);
@@ -303,7 +328,7 @@ static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const s
 	steps_open(&steps, db);
 	struct step_print print = {out, columns, s, form, cell};
 	while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
-		sacct_record_read(row, &record);
+		record_read(row, &record);
 		record.uid = GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.user));
 		steps_sum_up(&steps, &record);
 		record.canceller = record.cancelled_by ? GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.cancelled_by)) : 0;

@@ -120,11 +120,17 @@ void steps_each(const struct steps *t, struct record *job, step_fn *fn, void *da
 		return;
 	if (t->rows)
 		steps_of(t, job);
+	if (strcmp(job->state, "RESIZING") == 0) { /* steps stand under the last part, the batch step under the first (recorded) */
+		any = (t->rows && sqlite3_step(t->rows) == SQLITE_ROW) || job->goes_on;
+		if (!any)
+			each_unnamed(t, job, fn, data);
+		return;
+	}
 	while (t->rows && sqlite3_step(t->rows) == SQLITE_ROW) {
 		const struct record j = step_record(t->rows, job);
 		any = true;
 		fn(data, &j);
 	}
-	if (!any)
+	if (!any && !job->goes_on)
 		each_unnamed(t, job, fn, data);
 }

@@ -14,10 +14,6 @@ struct steps {
 };
 typedef void step_fn(void *data, const struct record *step);
 
-/* The jobs of a record in sacct's order, and a row of that as a record. */
-extern const char sacct_record_sql[];
-void sacct_record_read(sqlite3_stmt *row, struct record *j);
-
 void steps_open(struct steps *t, sqlite3 *db);
 /* What the row of the job says of its steps: CPU time (-1 = not measured), DerivedExitCode. */
 void steps_sum_up(const struct steps *t, struct record *job);

@@ -86,7 +86,7 @@ static void put_state(GString *s, const struct job_view *v, const struct job *j,
 	if (j->state == JOB_NODE_FAIL && !v->v22)
 		put_failed_node(s, v, j);
 	put_taken(s, "Dependency", job_dependency_text(v, j), "(null)");
-	g_string_append_printf(s, ROW "Requeue=%d Restarts=%u BatchFlag=1 Reboot=0 ExitCode=%d:%d", j->requeue, j->run,
+	g_string_append_printf(s, ROW "Requeue=%d Restarts=%u BatchFlag=1 Reboot=%d ExitCode=%d:%d", j->requeue, j->run, j->req->reboot,
 	                       code, signal);
 	if (flags & SHOW_DETAILS)
 		g_string_append(s, ROW "DerivedExitCode=0:0");
@@ -132,6 +132,10 @@ static void put_times(GString *s, const struct job_view *v, const struct job *j)
 	g_string_append(s, ROW);
 	put_date(s, "AccrueTime", j->accrue, "Unknown");
 	g_string_append(s, ROW);
+	if (j->resized && j->state != JOB_PENDING) {
+		put_date(s, "ResizeTime", j->resized, "Unknown");
+		g_string_append(s, ROW);
+	}
 	put_date(s, "StartTime", job_start_shown(j), "Unknown");
 	put_date(s, " EndTime", job_end_shown(j), "Unknown");
 	put_date(s, " Deadline", j->deadline, "N/A");
@@ -266,8 +270,8 @@ static void put_shape(GString *s, const struct job_view *v, const struct job *j,
 	g_string_append_printf(s, " NtasksPerN:B:S:C=%u:0", j->ntasks_per_node);
 	put_star(s, ":", j->ntasks_per_socket ? j->ntasks_per_socket : NO_VAL);
 	put_star(s, ":", j->ntasks_per_core ? j->ntasks_per_core : NO_VAL);
-	g_string_append(s, " CoreSpec=");
-	put_star(s, "", j->req->core_spec);
+	g_string_append(s, j->thread_spec ? " ThreadSpec=" : " CoreSpec=");
+	put_star(s, "", j->core_spec);
 	if (flags & SHOW_DETAILS && job_alloc_shown(j)) {
 		g_string_append(s, ROW);
 		put_taken(s, "JOB_GRES", gres_total(v, j), "(null)");
@@ -290,7 +294,9 @@ static void put_rest(GString *s, const struct job_view *v, const struct job *j)
 	    [SHARE_EXCLUSIVE_USER] = "USER", [SHARE_EXCLUSIVE_MCS] = "MCS", [SHARE_EXCLUSIVE_TOPO] = "TOPO"};
 	const char *alone = r->share >= SHARE_EXCLUSIVE_USER ? EXCLUSIVE[r->share] : j->whole_node ? "NODE" : "NO";
 
-	g_string_append_printf(s, ROW "Features=%s DelayBoot=00:00:00", or_null(r->constraint));
+	char *delay = duration_format(r->delay_boot == NO_VAL || r->delay_boot == INFINITE ? 0 : (sec_t)r->delay_boot * 60);
+	g_string_append_printf(s, ROW "Features=%s DelayBoot=%s", or_null(r->constraint), delay);
+	g_free(delay);
 	if (r->prefer)
 		g_string_append_printf(s, ROW "Prefer=%s", r->prefer);
 	if (r->reservation)

@@ -85,8 +85,8 @@ static void put_sockets(GString *s, const struct node_config *k, const struct no
 char *node_gres_configured(const struct node *n)
 {
 	const struct node_config *k = n->config;
-	if (k->gres_told)
-		return *k->gres_text ? g_strdup(k->gres_text) : NULL;
+	if (k->gres_shown)
+		return *k->gres_shown ? g_strdup(k->gres_shown) : NULL;
 	GString *s = g_string_new(NULL);
 
 	for (uint32_t g = 0; g < k->n_gres; g++)
@@ -270,7 +270,7 @@ int show_nodes(FILE *out, const struct job_view *v, const char *names, int flags
 
 	if (!names) {
 		for (uint32_t i = 0; i < cl->n_nodes; i++)
-			if (cl->node[i]->base != NODE_FUTURE)
+			if (cl->node[i]->base != NODE_FUTURE && !power_hides(cl, cl->node[i]))
 				show_node(out, v, cl->node[i], flags);
 		return 0;
 	}
@@ -282,7 +282,7 @@ int show_nodes(FILE *out, const struct job_view *v, const char *names, int flags
 	}
 	for (guint i = 0; i < list->len; i++) {
 		const struct node *n = cluster_find_node(cl, list->pdata[i]);
-		if (n && n->base != NODE_FUTURE) { /* recorded: such a node is not found */
+		if (n && n->base != NODE_FUTURE && !power_hides(cl, n)) { /* recorded: such a node is not found */
 			show_node(out, v, n, flags);
 		} else {
 			fprintf(stderr, "Node %s not found\n", (const char *)list->pdata[i]);

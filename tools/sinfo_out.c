@@ -1,4 +1,5 @@
 /* sinfo_out.c - see sinfo_out.h. The columns are in sinfo_fields.c. */
+#include "sched/power.h"
 #include "tools/sinfo_out.h"
 #include "tools/cells.h"
 #include "tools/sinfo_fields.h"
@@ -71,7 +72,7 @@ static bool node_wanted(const struct job_view *v, const struct sinfo_options *o,
 	char *words;
 	bool wanted;
 
-	if ((only && !bitset_test(only, n->index)) || (o->dead && !silent) || (o->responding && silent) ||
+	if (power_hides(controller_cluster(v->c), n) || (only && !bitset_test(only, n->index)) || (o->dead && !silent) || (o->responding && silent) ||
 	    (o->reasons && !n->reason))
 		return false;
 	if (!o->states)

@@ -1,4 +1,5 @@
 /* view_json.c - see view_json.h */
+#include "sched/power.h"
 #include "sched/adopt.h"
 #include "tools/view_json.h"
 #include "sched/base/hostlist.h"
@@ -284,6 +285,8 @@ static cJSON *job_json(const struct job_ref *r)
 	json_put_number(o, "step_id.job_id", j->id);
 	json_put_text(o, "step_id.step_id", "entire");
 	json_put_list(o, "job_state", job_state_name(j->state), ",");
+	if (j->flags & JOB_SPECIAL_EXIT)
+		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("SPECIAL_EXIT"));
 	if (j->flags & JOB_CONFIGURING)
 		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("CONFIGURING"));
 	if (j->flags & JOB_COMPLETING)
@@ -562,7 +565,7 @@ void json_print_nodes(FILE *out, const struct controller *c, sec_t now, const ch
 	cJSON *list = cJSON_CreateArray();
 
 	for (uint32_t i = 0; i < cl->n_nodes; i++)
-		if (cl->node[i]->base != NODE_FUTURE && (!names || (set && bitset_test(set, i))))
+		if (cl->node[i]->base != NODE_FUTURE && !power_hides(cl, cl->node[i]) && (!names || (set && bitset_test(set, i))))
 			cJSON_AddItemToArray(list, node_json(&v, cl->node[i]));
 	bitset_free(set);
 	print_envelope(out, &v, "nodes", list, command);
@@ -592,13 +595,13 @@ static void add_groups(cJSON *list, const struct job_view *v, const struct parti
 	int64_t i, k;
 
 	for (BITSET_EACH(i, p->nodes)) {
-		if (bitset_test(done, (uint32_t)i))
+		if (bitset_test(done, (uint32_t)i) || power_hides(cl, cl->node[i]))
 			continue;
 		char *state = node_state_words(v, cl->node[i]);
 		struct bitset *same = bitset_new(cl->n_nodes);
 		for (BITSET_EACH(k, p->nodes)) {
 			char *other = node_state_words(v, cl->node[k]);
-			if (strcmp(state, other) == 0)
+			if (strcmp(state, other) == 0 && !power_hides(cl, cl->node[k]))
 				bitset_set(same, (uint32_t)k);
 			g_free(other);
 		}

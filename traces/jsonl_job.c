@@ -83,6 +83,15 @@ static bool set_exit(struct building *b, const cJSON *item, GError **error)
 	return read_exit(item, &b->s->outcome.exit_code, error);
 }
 
+static bool set_exit_runs(struct building *b, const cJSON *item, GError **error)
+{
+	double runs = cJSON_IsNumber(item) ? item->valuedouble : 0;
+	if (!(runs >= 1 && runs <= 1e9) || runs != floor(runs))
+		return fail(error, "exit_runs", "must be how many runs end with \"exit\", 1 or more; later ones end with 0");
+	b->s->outcome.exit_runs = (uint32_t)runs;
+	return true;
+}
+
 static bool set_signal(struct building *b, const cJSON *item, GError **error)
 {
 	enum { SIGNAL_MAX = 64 };
@@ -270,7 +279,7 @@ static bool set_priority(struct building *b, const cJSON *item, GError **error)
 /* Of a component after the first only what sbatch takes after ":" and what does not belong to the whole job. */
 static bool set_component_key(struct building *b, const cJSON *item, GError **error)
 {
-	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "exit_signal", "ignores_term", "end",
+	static const char *const of_all[] = {"name", "at", "user", "run", "exit", "exit_task", "exit_runs", "exit_signal", "ignores_term", "end",
 	                                     "cancel", "cancel_run", "startup", "checkpoint", "max_rss", "steps", "script",
 	                                     "depends", "requeue", "het", "begin", "hold", "array", NULL};
 	if (g_strv_contains(of_all, item->string))
@@ -299,7 +308,7 @@ static const struct {
 	bool (*set)(struct building *b, const cJSON *item, GError **error);
 } keys[] = {
     {"name", set_name},         {"at", set_at},           {"user", set_user},
-    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"exit_signal", set_signal}, {"ignores_term", set_ignores_term},
+    {"run", set_run},           {"exit", set_exit},       {"exit_task", set_exit_task}, {"exit_runs", set_exit_runs}, {"exit_signal", set_signal}, {"ignores_term", set_ignores_term},
     {"end", set_end},           {"cancel", set_cancel},   {"cancel_run", set_cancel_run},
     {"depends", set_depends},   {"requeue", set_requeue}, {"extra", set_extra},
     {"priority", set_priority}, {"het", set_het},         {"tick", set_nothing},

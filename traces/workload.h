@@ -25,6 +25,7 @@ enum outcome_end {
 struct outcome {
 	usec_t run_time;         /* microseconds of running; >= 0 */
 	int exit_code, signal;
+	uint32_t exit_runs;      /* so many runs end so, later ones with 0 (RequeueExit); 0 = all */
 	enum outcome_end end;
 	usec_t cancel_after;     /* scancel this long after submission if still pending; -1 = never */
 	/* sim/checkpoint.h; 0 = none */

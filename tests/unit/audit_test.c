@@ -3,6 +3,7 @@
  * clusters, controller_audit after every step; and the audit finds what is wrong when something is.
  */
 #include "sched/audit.h"
+#include "sched/update.h"
 #include "sched_helper.h"
 
 #define CLUSTERS 50
@@ -139,8 +140,36 @@ static void audit(struct world *w, uint64_t seed)
 		fail_msg("seed %" G_GUINT64_FORMAT ": %s", seed, error->message);
 }
 
-/* Submissions, passes and ends in random order. Returns how many jobs started. */
-static uint32_t play(struct world *w, uint64_t first_seed)
+/* One key of a partition or of a node; a partition comes or goes. Most are carried out, some refused. */
+static void random_update(struct world *w, uint64_t *seed, sec_t t)
+{
+	static const struct setting of_parts[] = {
+	    {"nodes", "ALL"}, {"nodes", "a[1]"}, {"nodes", "a1,b1"}, {"nodes", ""}, {"state", "down"}, {"state", "up"}, {"state", "inactive"}, {"maxnodes", "1"},
+	    {"maxnodes", "unlimited"}, {"maxtime", "10"}, {"maxtime", "unlimited"}, {"oversubscribe", "force:2"}, {"oversubscribe", "yes:3"}, {"oversubscribe", "no"},
+	    {"oversubscribe", "exclusive"}, {"exclusiveuser", "yes"}, {"exclusiveuser", "no"}, {"lln", "yes"}, {"lln", "no"}, {"maxcpuspernode", "2"},
+	    {"maxcpuspernode", "unlimited"}, {"prioritytier", "4"}, {"prioritytier", "1"}, {"defmempernode", "300"}, {"maxmempernode", "2000"},
+	    {"maxmempernode", "0"}, {"default", "yes"}, {"tresbillingweights", "CPU=2"}, {"allowaccounts", "x"}, {"allowaccounts", "ALL"}, {"alternate", "all"}};
+	static const struct setting of_nodes[] = {
+	    {"weight", "9"}, {"weight", "0"}, {"availablefeatures", "x"}, {"availablefeatures", ""}, {"activefeatures", ""}, {"gres", ""}, {"gres", "gpu:0"},
+	    {"state", "future"}, {"state", "resume"}, {"state", "idle"}, {"state", "undrain"}, {"state", "noresp"}, {"state", "drain"}, {"state", "fail"},
+	    {"state", "down"}, {"comment", "c"}, {"reason", "r"}};
+	static const char *const names[] = {"all", "some", "new", "some"};
+	static const char *const nodes[] = {"a1", "a[1]", "b1", "ALL", "a2"};
+	const struct setting more[2] = {{"nodes", "ALL"}, {"prioritytier", "3"}};
+	struct setting one[2] = {of_nodes[draw(seed, G_N_ELEMENTS(of_nodes))], {"reason", "x"}};
+	uint32_t what = draw(seed, 8);
+	if (what < 4)
+		controller_set_partition(w->c, names[draw(seed, 4)], &of_parts[draw(seed, G_N_ELEMENTS(of_parts))], 1, t * USEC, NULL);
+	else if (what < 6)
+		controller_set_node(w->c, nodes[draw(seed, 5)], one, 2, t * USEC, NULL, NULL);
+	else if (what < 7)
+		controller_create_partition(w->c, draw(seed, 2) ? "new" : "some", more, 2, t * USEC, NULL);
+	else
+		controller_delete_partition(w->c, draw(seed, 2) ? "new" : "some", t * USEC, NULL);
+}
+
+/* Submissions, passes and ends in random order, and UPDATES. Returns how many jobs started. */
+static uint32_t play(struct world *w, uint64_t first_seed, bool updates)
 {
 	uint64_t seed = first_seed;
 	uint32_t submitted = 0;
@@ -150,6 +179,15 @@ static uint32_t play(struct world *w, uint64_t first_seed)
 			controller_submit(w->c, random_job(&seed), t * USEC, NULL, &error);
 		}
 		audit(w, first_seed);
+		if (updates && draw(&seed, 2)) {
+			random_update(w, &seed, t);
+			audit(w, first_seed);
+			if (t % 16 == 0) { /* not for good */
+				const struct setting well[] = {{"state", "up"}, {"nodes", "ALL"}, {"maxnodes", "unlimited"}, {"allowaccounts", "ALL"}};
+				controller_set_partition(w->c, "all", well, 4, t * USEC, NULL);
+				controller_set_node(w->c, "ALL", &(const struct setting){"state", "resume"}, 1, t * USEC, NULL, NULL);
+			}
+		}
 		if (draw(&seed, 2))
 			w_full(w, t);
 		else
@@ -177,18 +215,30 @@ static uint32_t play(struct world *w, uint64_t first_seed)
 	return started;
 }
 
-static void property(void **state)
+static void on_clusters(bool updates, uint32_t least)
 {
 	uint32_t started = 0;
-	(void)state;
 	for (uint64_t i = 0; i < CLUSTERS; i++) {
 		uint64_t seed = i + 1;
 		struct world *w = random_cluster(i % 2 ? SLURM_22_05 : SLURM_26, &seed);
-		started += play(w, i + 1);
+		started += play(w, i + 1, updates);
 		world_free(w);
 	}
 	print_message("%u of %u jobs started\n", started, CLUSTERS * JOBS);
-	assert_true(started > CLUSTERS * JOBS / 5); /* the jobs were no nonsense */
+	assert_true(started > least); /* the jobs were no nonsense */
+}
+
+static void property(void **state)
+{
+	(void)state;
+	on_clusters(false, CLUSTERS * JOBS / 5);
+}
+
+/* Partitions and nodes change, come and go meanwhile. */
+static void with_updates(void **state)
+{
+	(void)state;
+	on_clusters(true, CLUSTERS * JOBS / 20);
 }
 
 static void finds(struct world *w, const char *text)
@@ -224,6 +274,6 @@ static void what_is_wrong(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(property), cmocka_unit_test(what_is_wrong)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(property), cmocka_unit_test(with_updates), cmocka_unit_test(what_is_wrong)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,6 +131,15 @@ static void parameters(void **state)
 	    {"JobRequeue=0", AT(job_requeue), 0},
 	    {"", AT(max_batch_requeue), 5},
 	    {"MaxBatchRequeue=7", AT(max_batch_requeue), 7},
+	    {"AllowSpecResourcesUsage=YES", AT(allow_spec), 1},
+	    {"RequeueExit=1-3,63", AT(requeue_exit), INT64_MIN | 14},
+	    {"RequeueExit=1-3,63", AT(requeue_exit_hold), 0},
+	    {"RequeueExitHold=17", AT(requeue_exit_hold), 1 << 17},
+	    {"SlurmctldParameters=power_save_min_interval=5", AT(power_save_min_interval), 5},
+	    {"SlurmctldParameters=idle_on_node_suspend", AT(idle_on_node_suspend), 1},
+	    {"", AT(max_powered_nodes), INFINITE},
+	    {"SlurmctldParameters=max_powered_nodes=7", AT(max_powered_nodes), 7},
+	    {"ReconfigFlags=KeepPowerSaveSettings", AT(keep_power_settings), 1},
 	    {"OverTimeLimit=7", AT(over_time_limit), 7},
 	    {"OverTimeLimit=UNLIMITED", AT(over_time_limit), INFINITE},
 	    {"", AT(kill_wait), 30},
@@ -627,8 +636,7 @@ static void obsolete_keys(void **state)
 /* Known and not modelled: one warning that says so. */
 static void later_keys(void **state)
 {
-	static const char *const keys[] = {"AllowSpecResourcesUsage=YES",
-	                                   "LicenseParameters=x",
+	static const char *const keys[] = {"LicenseParameters=x",
 	                                   "MCSParameters=enforced",
 	                                   "MCSPlugin=mcs/user",
 	                                   "NodeFeaturesPlugins=knl",
@@ -636,15 +644,12 @@ static void later_keys(void **state)
 	                                   "PrioritySiteFactorParameters=x",
 	                                   "PrioritySiteFactorPlugin=x/y",
 	                                   "PrivateData=jobs",
-	                                   "RequeueExit=1",
-	                                   "RequeueExitHold=1",
 	                                   "ScronParameters=enable",
 	                                   "TrackWCKey=YES",
 	                                   "TopologyPlugin=topology/hypercube",
 	                                   "PreemptParameters=reclaim_licenses",
 	                                   "PreemptParameters=send_user_signal",
-	                                   "SlurmctldParameters=enable_expedited_requeue",
-	                                   "SlurmctldParameters=power_save_min_interval=5"};
+	                                   "SlurmctldParameters=enable_expedited_requeue"};
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)

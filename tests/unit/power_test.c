@@ -303,10 +303,201 @@ static void exceptions(void **state)
 	assert_true(power_exception_state("maintenance") && !power_exception_state("busy"));
 }
 
+/* Recorded in 22.05: a count speaks of all nodes before it; what follows the last is kept whole */
+static void exceptions_with_counts(void **state)
+{
+	static const struct { const char *text, *up; } cases[] = {
+	    {"n1,n[2-4]:2", "n[1-2]"}, {"n[3-4],n1:2", "n[1,3]"}, {"n2:1,n4", "n[2,4]"}, {"n1:1,n[2-3]:1", "n[1-2]"}, {"n[1-2]", "n[1-2]"}};
+	(void)state;
+	for (EACH_VERSION(v))
+		for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+			struct world *w = saving(v, 20);
+			w->p->suspend_exc_nodes = g_strdup(cases[i].text);
+			w_begin(w, 0);
+			turns(w, 1, 25);
+			struct bitset *up = bitset_new(4);
+			for (uint32_t k = 0; k < 4; k++)
+				if (strcmp(state_of(w, k), "idle") == 0)
+					bitset_set(up, k);
+			g_autofree char *names = cluster_format_nodes(w->cl, up);
+			assert_string_equal(names, cases[i].up);
+			bitset_free(up);
+			world_free(w);
+		}
+}
+
+/* Recorded in 22.05: whatever it was it is idle then, with its reason until a job wakes it */
+static void idle_on_node_suspend(void **state)
+{
+	static const char *const states[] = {"down", "drain", "fail"};
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int on = 0; on < 2; on++) {
+			struct world *w = saving(v, 20);
+			w->p->idle_on_node_suspend = on;
+			w->p->suspend_timeout = 6;
+			w_begin(w, 0);
+			for (int i = 0; i < 3; i++) {
+				char name[] = {'n', (char)('1' + i), 0};
+				assert_true(controller_update_node(w->c, name, states[i], "broken", USEC, NULL));
+			}
+			turns(w, 2, 25);
+			assert_string_equal(state_of(w, 0), on ? "idle%" : "down%");
+			turns(w, 26, 60);
+			static const char *const off[] = {"down~", "drained~", "fail~"};
+			for (uint32_t i = 0; i < 3; i++) {
+				assert_string_equal(state_of(w, i), on ? "idle~" : off[i]);
+				assert_string_equal(w->cl->node[i]->reason, "broken");
+				assert_int_equal(node_available(w->cl->node[i]), on);
+			}
+			struct job *j = w_job(w, 61, "nodelist", "n2", NULL);
+			w_full(w, 61);
+			assert_int_equal(j->state, on ? JOB_RUNNING : JOB_PENDING);
+			if (on)
+				assert_null(w->cl->node[1]->reason);
+			world_free(w);
+		}
+}
+
+/* Recorded in 22.05 (min 4): two changes in a row, the second scan comes so long after the first */
+static void least_interval(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = saving(v, 1000);
+		w->p->power_save_min_interval = 4;
+		w_begin(w, 0);
+		turns(w, 1, 20); /* the first scan of all comes at 4, later ones every 11 s */
+		assert_true(controller_update_node(w->c, "n1", "power_down", NULL, 20 * USEC, NULL));
+		assert_int_equal(usec_to_sec(controller_next_power(w->c, 20 * USEC)), 21);
+		turns(w, 21, 21);
+		assert_string_equal(state_of(w, 0), "idle%");
+		assert_true(controller_update_node(w->c, "n2", "power_down", NULL, 22 * USEC, NULL));
+		assert_int_equal(usec_to_sec(controller_next_power(w->c, 22 * USEC)), 25);
+		turns(w, 22, 24);
+		assert_string_equal(state_of(w, 1), "idle!");
+		turns(w, 25, 25);
+		assert_string_equal(state_of(w, 1), "idle%");
+		world_free(w);
+	}
+}
+
+/* R15: so many nodes and no more; the partition is not blocked. It is newer than 22.05 */
+static void most_nodes(void **state)
+{
+	struct world *w = saving(SLURM_26, 20);
+	(void)state;
+	w->p->max_powered_nodes = 2;
+	w->p->suspend_timeout = 2;
+	w_begin(w, 0);
+	turns(w, 1, 60);
+	struct job *one = w_job(w, 61, "nodes", "1", "ntasks", "4", NULL), *two = w_job(w, 61, "nodes", "2", "ntasks", "8", NULL),
+		   *three = w_job(w, 61, "nodes", "1", "ntasks", "4", NULL);
+	w_full(w, 62);
+	w_runs_on(w, one, 62, "n1");
+	w_waits(two, REASON_MAX_POWERED_UP_NODES);
+	g_autofree char *who = blocker_who(&two->blocker, two), *figures = blocker_detail(&two->blocker, two, w->c);
+	assert_string_equal(who, "SlurmctldParameters max_powered_nodes");
+	assert_string_equal(figures, "limit 2, in use 1, wanted 2");
+	w_runs_on(w, three, 62, "n2");
+	controller_job_exited(w->c, one, 0, 0, false, 70 * USEC);
+	controller_job_exited(w->c, three, 0, 0, false, 70 * USEC);
+	controller_epilog_done(w->c, one, UINT32_MAX, true, 71 * USEC);
+	controller_epilog_done(w->c, three, UINT32_MAX, true, 71 * USEC);
+	turns(w, 71, 72);
+	registers(w, 0, 73);
+	registers(w, 1, 73);
+	w_full(w, 74);
+	w_runs_on(w, two, 74, "n[1-2]");
+	world_free(w);
+}
+
+/* PowerDownOnIdle: after a job of that partition, at once and once; nodes that had none follow their own time */
+static void down_on_idle(void **state)
+{
+	struct world *w = saving(SLURM_26, 1000);
+	(void)state;
+	((struct partition *)w->cl->partitions->pdata[0])->power_down_on_idle = true;
+	w_part(w, "q", "n[1-4]");
+	w_begin(w, 0);
+	struct job *j = w_job(w, 1, "nodes", "1", "partition", "p", NULL), *k = w_job(w, 1, "nodelist", "n2", "partition", "q", NULL);
+	w_full(w, 2);
+	w_runs_on(w, j, 2, "n1");
+	turns(w, 3, 29);
+	controller_job_exited(w->c, j, 0, 0, false, 30 * USEC);
+	controller_job_exited(w->c, k, 0, 0, false, 30 * USEC);
+	controller_epilog_done(w->c, j, UINT32_MAX, true, 31 * USEC);
+	controller_epilog_done(w->c, k, UINT32_MAX, true, 31 * USEC);
+	assert_false(node_available(w->cl->node[0])); /* C53: powering down requested */
+	turns(w, 32, 33);
+	assert_string_equal(state_of(w, 0), "idle%");
+	assert_string_equal(state_of(w, 1), "idle");
+	assert_string_equal(state_of(w, 2), "idle");
+	world_free(w);
+}
+
+/* --reboot, recorded in 22.05: the whole node, POWERING_UP at once; the job begins at the sweep after it registered. Administrators alone may */
+static void job_reboots(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple((enum slurm_version)v, "n[1-2]", 4);
+		w->p->reboot_program = true; /* no power saving is needed */
+		w_begin(w, 0);
+		struct job_request *r[2] = {job_request_new(), job_request_new()};
+		GError *error = NULL;
+		for (int i = 0; i < 2; i++) {
+			r[i]->user = g_strdup(i ? "root" : "u1");
+			r[i]->privileged = i == 1;
+			r[i]->reboot = true;
+		}
+		assert_null(controller_submit(w->c, r[0], USEC, NULL, &error));
+		assert_true(g_str_has_prefix(error->message, "Access/permission denied"));
+		g_error_free(error);
+		struct job *j = controller_submit(w->c, r[1], USEC, NULL, NULL);
+		w_full(w, 2);
+		w_runs_on(w, j, 2, "n1");
+		assert_int_equal(j->alloc->cpus, 4);
+		assert_string_equal(job_state_compact(j->state, j->flags), "CF");
+		assert_string_equal(state_of(w, 0), "allocated#");
+		registers(w, 0, 9);
+		controller_sweep(w->c, 30 * USEC);
+		assert_int_equal(j->start, 30);
+		assert_string_equal(state_of(w, 0), "allocated");
+		world_free(w);
+
+		w = w_simple((enum slurm_version)v, "n1", 4); /* no RebootProgram: without effect on the node */
+		w_begin(w, 0);
+		r[1] = job_request_new();
+		r[1]->user = g_strdup("root");
+		r[1]->privileged = r[1]->reboot = true;
+		j = controller_submit(w->c, r[1], USEC, NULL, NULL);
+		w_full(w, 2);
+		assert_string_equal(job_state_compact(j->state, j->flags), "R");
+		world_free(w);
+	}
+}
+
+/* Recorded in 22.05 */
+static void cloud_hidden(void **state)
+{
+	struct world *w = saving(SLURM_22_05, 20);
+	(void)state;
+	w_begin(w, 0);
+	w->cl->node[0]->flags |= NODE_CLOUD | NODE_POWERED_DOWN;
+	w->cl->node[1]->flags |= NODE_CLOUD;
+	assert_true(power_hides(w->cl, w->cl->node[0]));
+	assert_false(power_hides(w->cl, w->cl->node[1]));
+	w->p->show_cloud = true;
+	assert_false(power_hides(w->cl, w->cl->node[0]));
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(goes_down), cmocka_unit_test(comes_up),      cmocka_unit_test(boot_fails),
 	                                   cmocka_unit_test(settings),  cmocka_unit_test(by_hand),       cmocka_unit_test(reboots),
-	                                   cmocka_unit_test(skips),     cmocka_unit_test(reboot_errors), cmocka_unit_test(exceptions)};
+	                                   cmocka_unit_test(skips),     cmocka_unit_test(reboot_errors), cmocka_unit_test(exceptions), cmocka_unit_test(exceptions_with_counts), cmocka_unit_test(idle_on_node_suspend),
+	    cmocka_unit_test(least_interval), cmocka_unit_test(most_nodes), cmocka_unit_test(down_on_idle), cmocka_unit_test(cloud_hidden), cmocka_unit_test(job_reboots)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

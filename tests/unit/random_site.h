@@ -54,6 +54,7 @@ struct site {
 	int cpus_a, cpus_b;
 	int n_parts;
 	bool gpus, limits, old, preempt, grace, licenses, power, failing, reconfigured, updated;
+	bool again; /* RequeueExit, --no-kill, requeues of what has ended */
 	int n_resvs; /* reservations r0, r1, ... are made by events */
 	int hour;    /* seconds in which jobs come */
 	bool features;
@@ -499,6 +500,10 @@ static void draw_job(const struct site *site, int i)
 		g_string_append_printf(j, ", \"nice\": %d", between(0, 300));
 	if (one_in(6))
 		g_string_append_printf(j, ", \"requeue\": %s", one_in(2) ? "true" : "false");
+	if (site->again && one_in(2))
+		g_string_append_printf(j, ", \"exit_runs\": %d", between(1, 3));
+	if (site->again && !one_in(4))
+		g_string_append(j, ", \"no_kill\": true");
 	g_string_append_c(j, '}');
 }
 
@@ -663,11 +668,18 @@ static void draw_power(struct site *site)
 	if (one_in(3))
 		g_string_append_printf(conf, "SuspendRate=%d\nResumeRate=%d\n", PICK(1, 2, 10), PICK(1, 2, 20));
 	if (one_in(3))
-		g_string_append_printf(conf, "SuspendExcNodes=a1%s\n", one_in(2) ? ",a2:1" : "");
+		g_string_append_printf(conf, "SuspendExcNodes=%s\n", one_in(3) ? "a1" : one_in(2) ? "a1,a2:1" : "a2:1,a1");
 	if (one_in(4))
 		g_string_append(conf, "SuspendExcStates=DRAIN,DOWN\n");
 	if (one_in(3))
-		g_string_append_printf(conf, "SlurmctldParameters=power_save_interval=%d\n", PICK(1, 5, 30));
+		g_string_append_printf(conf, "SlurmctldParameters=power_save_interval=%d%s", PICK(1, 5, 30), one_in(2) ? ",idle_on_node_suspend" : "");
+	else if (one_in(2))
+		g_string_append_printf(conf, "SlurmctldParameters=power_save_min_interval=%d", PICK(2, 4, 15));
+	else
+		g_string_append(conf, "SlurmctldParameters=cloud_dns");
+	if (!site->old && one_in(3))
+		g_string_append_printf(conf, ",max_powered_nodes=%d", between(1, site->n_a));
+	g_string_append_c(conf, '\n');
 }
 
 static void draw_power_events(struct site *site, bool first)
@@ -752,6 +764,26 @@ static void draw_updates(const struct site *site, GString *j, int n_jobs)
 	}
 }
 
+static void draw_again(struct site *site)
+{
+	g_string_append_printf(site->conf, "RequeueExit=%s\nRequeueExitHold=%s\n", one_in(2) ? "1-4" : "2,5-6", one_in(2) ? "7-8" : "4,9");
+}
+
+static void draw_again_events(struct site *site, int n_jobs, bool first)
+{
+	for (int i = between(2, 9); i > 0; i--, first = false) {
+		int job = between(0, n_jobs - 1), node = between(1, site->n_a);
+		g_string_append_printf(site->json, "%s\n  {\"at\": %d, \"cmd\": \"", first ? "" : ",", between(0, site->hour + 600));
+		if (one_in(3))
+			g_string_append_printf(site->json, "scontrol requeue %s@j%d", one_in(3) ? "Incomplete " : "", job);
+		else if (one_in(2))
+			g_string_append_printf(site->json, "scontrol requeuehold %s@j%d", one_in(2) ? "State=SpecialExit " : "", job);
+		else
+			g_string_append_printf(site->json, "scontrol update node=a%d state=%s reason=test", node, one_in(2) ? "down" : "resume");
+		g_string_append(site->json, "\"}");
+	}
+}
+
 /* Failures and repairs, which may meet a node in any state. */
 static void draw_faults(struct site *site)
 {
@@ -792,7 +824,7 @@ static void draw_json(struct site *site)
 	if (one_in(4))
 		g_string_append_printf(j, ", \"launch_latency\": 0.%d", between(1, 9));
 	g_string_append_printf(j, ", \"release\": \"%s\"", RELEASES[draw() % 3]);
-	if (site->preempt || one_in(3)) /* two jobs may take turns for ever */
+	if (site->preempt || site->again || one_in(3)) /* two jobs may take turns for ever, or one with itself */
 		g_string_append_printf(j, ", \"until\": %d", between(site->hour, 2 * site->hour));
 	if (!site->failing && one_in(4))
 		g_string_append_printf(j, ", \"faults\": \"faults.json\", \"seed\": %d", between(1, 1000));
@@ -808,6 +840,8 @@ static void draw_json(struct site *site)
 		draw_power_events(site, j->str[j->len - 1] == '[');
 	if (site->updated)
 		draw_updates(site, j, n_jobs);
+	if (site->again)
+		draw_again_events(site, n_jobs, j->str[j->len - 1] == '[');
 	if (site->reconfigured)
 		g_string_append_printf(j, "%s\n  {\"at\": %d, \"cmd\": \"scontrol reconfigure changed.conf\"}", j->str[j->len - 1] == '[' ? "" : ",",
 		                       between(0, site->hour));
@@ -834,7 +868,8 @@ static struct site *site_new(uint64_t seed)
 	s->power = seed % 3 == 0;
 	s->failing = seed % 4 == 1;
 	s->reconfigured = seed % 5 == 2;
-	s->updated = seed % 3 == 1;
+	s->updated = seed % 6 == 1;
+	s->again = seed % 7 < 4;
 	s->old = one_in(2);
 	draw_conf(s);
 	for (int i = 0; i < 4; i++) {
@@ -845,6 +880,8 @@ static struct site *site_new(uint64_t seed)
 	draw_json(s);
 	if (s->power)
 		draw_power(s);
+	if (s->again)
+		draw_again(s);
 	return s;
 }
 

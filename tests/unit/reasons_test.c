@@ -683,6 +683,25 @@ static void requeued(enum slurm_version v)
 	world_free(w);
 }
 
+/* R15: max_powered_nodes, newer than 22.05. */
+static void powered(enum slurm_version v)
+{
+	if (v == SLURM_22_05)
+		return;
+	struct world *w = w_simple(v, "n[1-2]", 4);
+	w->p->suspend_time = 1000;
+	w->p->suspend_program = w->p->resume_program = true;
+	w->p->max_powered_nodes = 1;
+	w_begin(w, 0);
+	w->cl->node[1]->flags |= NODE_POWERED_DOWN;
+	struct job *a = w_job(w, 1, "ntasks", "4", NULL), *b = w_job(w, 1, "ntasks", "4", NULL);
+	w_full(w, 1);
+	l_runs(a);
+	waits(b, REASON_MAX_POWERED_UP_NODES);
+	obstacle(w, b, "SlurmctldParameters max_powered_nodes: limit 1, in use 1, wanted 1");
+	world_free(w);
+}
+
 /* R14.6: its QOS is taken from the association, and comes back. */
 static void invalid_qos(enum slurm_version v)
 {
@@ -729,7 +748,7 @@ static void others(void **state)
 	static void (*const all[])(enum slurm_version) = {
 	    queue,           dependency,      holds, array_limit, nodes_missing, partition_limits, part_access,
 	    usage_threshold, bad_constraints, ends,  licences,    reservations,  invalid_qos,
-	    groups_of_users, constraints,     in_reservations, depth, second_gres, requeued};
+	    groups_of_users, constraints,     in_reservations, depth, second_gres, requeued, powered};
 	(void)state;
 	for (EACH_VERSION(v))
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
