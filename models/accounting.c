@@ -82,8 +82,21 @@ bool acct_user_option(struct acct_reader *r, const char *user, const struct acct
 		g_hash_table_replace(r->a->admin, g_ascii_strdown(user, -1), g_strdup(o->value));
 		return true;
 	}
-	return acct_key_is(o->key, "Coordinator", 2) || acct_key_is(o->key, "WCKeys", 2) ||
-	       acct_key_is(o->key, "DefaultWCKey", 8);
+	if (r->dump && acct_key_is(o->key, "Coordinator", 2)) {
+		acct_coordinator_of(r->a, user, o->value);
+		return true;
+	}
+	return acct_key_is(o->key, "WCKeys", 2) || acct_key_is(o->key, "DefaultWCKey", 8);
+}
+
+void acct_coordinator_of(struct acct *a, const char *user, const char *accounts)
+{
+	char **names = g_strsplit(accounts, ",", -1);
+
+	for (char **s = names; *s; s++)
+		if (*g_strstrip(*s))
+			acct_add_coordinator(a, *s, user);
+	g_strfreev(names);
 }
 
 static bool room(struct acct_reader *r, guint column)

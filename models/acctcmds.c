@@ -388,6 +388,73 @@ static void delete_qos(struct acct_reader *r, struct command *c)
 		nothing_matches(r, c->column, "QOS");
 }
 
+/* ---- coordinators: sacctmgr's own words, recorded on 22.05 ---- */
+
+static bool user_known(const struct acct *a, const char *user)
+{
+	for (guint i = 0; i < a->assocs->len; i++) {
+		const struct assoc *as = g_ptr_array_index(a->assocs, i);
+		if (!as->removed && as->user && g_ascii_strcasecmp(as->user, user) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool all_known(struct acct_reader *r, const struct command *c, char **accounts)
+{
+	for (char **s = accounts; s && *s; s++)
+		if (!acct_find_account(r->a, *s)) {
+			acct_error(r, c->column, NULL, "You specified a non-existent account '%.60s'.", *s);
+			return false;
+		}
+	for (char **s = c->names; s && *s; s++)
+		if (!user_known(r->a, *s)) {
+			acct_error(r, c->column, NULL, "You specified a non-existent user '%.60s'.", *s);
+			return false;
+		}
+	return true;
+}
+
+static void add_coordinator(struct acct_reader *r, struct command *c)
+{
+	char **accounts = take_items(c->set, "Accounts", 3);
+
+	if (!c->names)
+		acct_error(r, c->column, NULL, "You need to specify a user list here.");
+	else if (!accounts)
+		acct_error(r, c->column, NULL, "You need to specify an account list here.");
+	else if (all_known(r, c, accounts))
+		for (char **s = accounts; *s; s++)
+			for (char **u = c->names; *u; u++)
+				acct_add_coordinator(r->a, *s, *u);
+	g_strfreev(accounts);
+}
+
+static void delete_coordinator(struct acct_reader *r, struct command *c)
+{
+	static char *every[] = {NULL};
+	char **accounts = take_items(c->where, "Accounts", 3);
+	bool any = false;
+
+	check_where(r, c);
+	if (!c->names && !accounts) {
+		acct_error(r, c->column, "give names= or account=", "delete coordinator: of whom?");
+	} else if (all_known(r, c, accounts)) {
+		char **s = accounts ? accounts : every;
+
+		do {
+			char **u = c->names ? c->names : every;
+
+			do
+				any = acct_remove_coordinator(r->a, *s, *u) || any;
+			while (*u && *++u);
+		} while (*s && *++s);
+		if (!any)
+			acct_error(r, c->column, NULL, "Nothing removed");
+	}
+	g_strfreev(accounts);
+}
+
 static const struct entity {
 	const char *name;
 	gsize shortest;
@@ -399,7 +466,7 @@ static const struct entity {
     {"users", 1, add_user, modify_user, delete_user},
     {"qos", 1, add_qos, modify_qos, delete_qos},
     {"clusters", 2, NULL, modify_cluster, NULL},
-    {"coordinators", 2, NULL, NULL, NULL}, /* no effect on scheduling */
+    {"coordinators", 2, add_coordinator, NULL, delete_coordinator},
     {"wckeys", 1, NULL, NULL, NULL},
 };
 
@@ -422,7 +489,7 @@ static void run(struct acct_reader *r, const GPtrArray *words, guint first, enum
 	if (!e) {
 		char *shown = conflex_show(word->value);
 
-		acct_error(r, word->column, "account, user, qos or cluster", "unknown entity %s", shown);
+		acct_error(r, word->column, "account, user, qos, coordinator or cluster", "unknown entity %s", shown);
 		g_free(shown);
 		return;
 	}
@@ -431,7 +498,7 @@ static void run(struct acct_reader *r, const GPtrArray *words, guint first, enum
 	                                                                       : e->remove;
 
 	sort_words(&c, words, first + 1, verb != ADD, e->name);
-	if (act && verb != MODIFY && !c.names)
+	if (act && verb != MODIFY && !c.names && e->add != add_coordinator)
 		acct_error(r, word->column, "write its name after it", "%s %s without a name",
 		           verb == ADD ? "add" : "delete", word->value);
 	else if (act)

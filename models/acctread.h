@@ -56,6 +56,8 @@ bool acct_key_is(const char *key, const char *name, gsize shortest);
 /* Options of a user line that are no limits: DefaultAccount, AdminLevel, Coordinator, WCKeys... True when O was one of
  * them. */
 bool acct_user_option(struct acct_reader *r, const char *user, const struct acct_option *o);
+/* USER is coordinator of the comma list ACCOUNTS, which may be defined later. */
+void acct_coordinator_of(struct acct *a, const char *user, const char *accounts);
 /* Options without effect here: Description, Organization, Comment, Cluster. True when O was one. */
 bool acct_ignored_option(const struct acct_option *o);
 /* True when O was description or organization, which are now those of AS when it is an account. */

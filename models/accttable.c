@@ -399,6 +399,8 @@ static void take_user(struct table *t, char **cell)
 
 	if (*user && *account)
 		g_hash_table_replace(t->r->defaults, g_ascii_strdown(user, -1), g_ascii_strdown(account, -1));
+	if (*user)
+		acct_coordinator_of(t->r->a, user, cell_at(t, cell, "Coord Accounts"));
 	if (*user && *admin)
 		g_hash_table_replace(t->r->a->admin, g_ascii_strdown(user, -1), g_strdup(admin));
 }

@@ -218,7 +218,7 @@ const struct conf_key conf_keys[] = {
     IGNORED("BcastExclude"),
     IGNORED("BcastParameters"),
     IGNORED("BurstBufferParameters"),
-    IGNORED("BurstBufferType"),
+    LATER("BurstBufferType", "staging in burst buffers", "burst_buffer/none"),
     IGNORED("CertgenParameters"),
     IGNORED("CertgenType"),
     IGNORED("CertmgrParameters"),

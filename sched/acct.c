@@ -177,6 +177,7 @@ struct acct *acct_new(struct tres_table *tres)
 	a->blocks = g_ptr_array_new_with_free_func(g_free);
 	a->qos = g_ptr_array_new_with_free_func(qos_free);
 	a->admin = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	a->coordinators = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
 	a->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	a->default_account = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	acct_add_qos(a, "normal");
@@ -195,6 +196,7 @@ void acct_free(struct acct *a)
 	g_hash_table_unref(a->by_key);
 	g_hash_table_unref(a->default_account);
 	g_hash_table_unref(a->admin);
+	g_hash_table_unref(a->coordinators);
 	g_ptr_array_unref(a->assocs);
 	g_ptr_array_unref(a->blocks);
 	g_ptr_array_unref(a->qos);
@@ -314,6 +316,8 @@ void acct_remove(struct acct *a, struct assoc *as)
 	g_ptr_array_remove(as->parent->children, as);
 	as->removed = as->changed = true;
 	a->generation++;
+	if (!as->user)
+		acct_remove_coordinator(a, as->account, NULL);
 	const char *fallback = as->user ? g_hash_table_lookup(a->default_account, as->user) : NULL;
 	if (fallback && strcmp(fallback, as->account) == 0 && !lookup(a, as->account, as->user, NULL))
 		g_hash_table_remove(a->default_account, as->user);

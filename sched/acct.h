@@ -85,6 +85,7 @@ struct acct {
 	GPtrArray *blocks;            /* owned: where they lie, close together, as a decay tick reads all of them */
 	GPtrArray *qos;               /* owned, in order of id; [0] is "normal" */
 	GHashTable *admin;            /* user name -> admin level text; owned */
+	GHashTable *coordinators;     /* account -> GPtrArray of the users named for it; all owned, lower case */
 	uint32_t max_qos_priority;    /* derived (P17) */
 	bool (*in_use)(void *data,
 	               const struct assoc *as); /* set by the controller: has AS jobs? It is not deleted then. NULL */
@@ -122,6 +123,23 @@ struct use *acct_use_of(GHashTable *table, const char *name);
 struct assoc *acct_find_account(const struct acct *a, const char *account);
 /* The association that a job of USER in ACCOUNT (NULL = the user's default) and PARTITION uses: the partition-specific one if there is one. NULL = none. */
 struct assoc *acct_find(const struct acct *a, const char *user, const char *account, const char *partition);
+/*
+ * Coordinators (acct_coord.c): users who may act on the jobs of an account and of all accounts below it. ADD: true when that is new.
+ * REMOVE: ACCOUNT or USER may be NULL for all; true when there was one. COORDINATES: of ACCOUNT, or of one above it.
+ */
+bool acct_add_coordinator(struct acct *a, const char *account, const char *user);
+bool acct_remove_coordinator(struct acct *a, const char *account, const char *user);
+bool acct_coordinates(const struct acct *a, const char *user, const char *account);
+/* The users named for an account itself, in name order (of borrowed char *); g_ptr_array_unref. */
+GPtrArray *acct_coordinators(const struct acct *a, const char *account);
+/* The order in which accounting lists the children of an account: users before accounts, by name; of a user's associations 22.05 (OLD)
+ * lists the newest first, later releases that without a partition. LIST: of struct assoc *. */
+int assoc_by_place(const struct assoc *x, const struct assoc *y, bool old);
+void acct_sort_children(GPtrArray *list, bool old);
+/* As given, or what sacctmgr fills in: the name, and for the organization that of the parent account. Borrowed. */
+const char *account_description(const struct assoc *a);
+const char *account_organization(const struct assoc *a);
+const char *qos_description(const struct qos *q);
 /* Allowed QOS names of an association (inherited); borrowed strv. And the default QOS's name (inherited; "normal" if allowed, else the first). */
 char **assoc_qos_list(const struct assoc *as);
 const char *assoc_default_qos(const struct assoc *as);

@@ -77,7 +77,7 @@ static void enlist(struct controller *c, struct job *j)
 
 bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause, unsigned how)
 {
-	bool suspended = how & REQUEUE_COMMAND && j->state == JOB_SUSPENDED;
+	bool held = j->state == JOB_SUSPENDED && j->sus_admin;
 	give_back_run(c, j);
 	set_run_end(c, j);
 	job_set_reason(c, j, REASON_NONE, NULL);
@@ -86,7 +86,7 @@ bool job_requeue(struct controller *c, struct job *j, const char *state, enum en
 	wait_again(j);
 	limits_count_requeue(c, j);
 	j->requeue_pending = true;
-	if (suspended)
+	if (held) /* C43, recorded: who was suspended by an administrator; the next queue gives it its reason */
 		j->priority = 0;
 	hold_requeued(c, j, how, text_of(c, how), "scontrol requeuehold");
 	enlist(c, j);
@@ -162,7 +162,7 @@ static bool requeue_one(struct controller *c, struct job *j, unsigned how, GErro
 	if (!j->requeue)
 		return refuse(error, "Requested operation is presently disabled");
 	if (runs)
-		return job_requeue(c, j, "REQUEUED", END_REQUEUE, how | REQUEUE_COMMAND);
+		return job_requeue(c, j, "REQUEUED", END_REQUEUE, how);
 	if (how & REQUEUE_INCOMPLETE)
 		return true; /* recorded: silently left alone */
 	if (j->state == JOB_PENDING)

@@ -540,8 +540,12 @@ struct job *controller_submit_het(struct controller *c, struct job_request **req
 			ok = (records[k] = prepare(c, reqs[k], true, refused_id, error)) != NULL;
 		else
 			job_request_free(reqs[k]);
+		if (records[k]) /* the next one is tested with it (recorded: het-limits) */
+			limits_count_submit(c, records[k], 1);
 	}
 	struct job *leader = records[0];
+	for (uint32_t k = 0; k < n && records[k]; k++)
+		limits_count_submit(c, records[k], -1);
 	if (ok)
 		het_join(records, n);
 	for (uint32_t k = 0; k < n; k++)

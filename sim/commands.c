@@ -19,7 +19,7 @@ static const struct {
                  {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}, {"top", COMMAND_TOP}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
-static const char *const looks[] = {"show", "ping", "completing", "version", "help", NULL}; /* of scontrol */
+static const char *const looks[] = {"show", "ping", "completing", "version", NULL}; /* of scontrol */
 static const char *const not_modelled[] = {"salloc", "srun", "sattach", "sbcast", "strigger", NULL};
 
 static bool in_list(const char *const *list, const char *word)

@@ -11,6 +11,19 @@ bool sim_is_operator(const struct sim *s, const char *user)
 	return level && (g_ascii_strncasecmp(level, "admin", 5) == 0 || g_ascii_strncasecmp(level, "operator", 8) == 0);
 }
 
+/* Root, an operator, the owner, or a coordinator of the job's account (recorded: who acts as its owner, but for suspend and resume). */
+bool sim_may_change(const struct sim *s, const char *user, const struct job *j)
+{
+	return sim_is_operator(s, user) || g_strcmp0(user, j->user) == 0 ||
+	       (s->cluster->acct && acct_coordinates(s->cluster->acct, user, j->account));
+}
+
+/* Whose rights USER, who may change J, has on it; NULL = an operator's. */
+static const char *acts_as(const struct sim *s, const char *user, const struct job *j)
+{
+	return sim_is_operator(s, user) ? NULL : j->user;
+}
+
 struct target {            /* what one word of a command stands for */
 	uint32_t id, task; /* task NO_VAL = the whole job or array */
 	struct job *job;
@@ -47,7 +60,7 @@ static bool update_job(struct sim *s, const struct command *cmd, const struct ta
 {
 	for (guint i = 0; i < cmd->pairs->len; i++) {
 		const struct command_pair *p = cmd->pairs->pdata[i];
-		const char *user = sim_is_operator(s, cmd->user) ? NULL : cmd->user;
+		const char *user = acts_as(s, cmd->user, t->job);
 		if (!(t->task == NO_VAL ? controller_update_job_by : controller_update_record_by)(s->c, t->job, user, p->key,
 		                                                                                  p->value, s->now, error))
 			return false;
@@ -87,11 +100,6 @@ static bool cancel(struct sim *s, const struct command *cmd, const struct target
 	return done;
 }
 
-bool sim_may_change(const struct sim *s, const char *user, const struct job *j)
-{
-	return sim_is_operator(s, user) || g_strcmp0(user, j->user) == 0;
-}
-
 struct job *sim_named_job(struct sim *s, const char *name, GError **error)
 {
 	struct target t = {.job = NULL};
@@ -108,17 +116,6 @@ struct job *sim_named_job(struct sim *s, const char *name, GError **error)
 	return t.task == NO_VAL ? t.job : sim_task_record(s, t.id, t.task);
 }
 
-static bool pauses(const struct command *cmd)
-{
-	return cmd->verb == COMMAND_SUSPEND || cmd->verb == COMMAND_RESUME;
-}
-
-/* Recorded: in 22.05 only operators suspend and resume. */
-static bool is_allowed(const struct sim *s, const struct command *cmd, const struct job *j)
-{
-	return g_strcmp0(cmd->user, j->user) == 0 && !(pauses(cmd) && s->cluster->params->version == SLURM_22_05);
-}
-
 /* State=SpecialExit counts with requeue too (recorded). */
 static unsigned requeue_how(const struct command *cmd, const struct target *t)
 {
@@ -127,12 +124,28 @@ static unsigned requeue_how(const struct command *cmd, const struct target *t)
 	       (command_value(cmd, "incomplete") ? REQUEUE_INCOMPLETE : 0) | (t->task == NO_VAL ? 0 : REQUEUE_RECORD);
 }
 
+static bool pauses(const struct command *cmd)
+{
+	return cmd->verb == COMMAND_SUSPEND || cmd->verb == COMMAND_RESUME;
+}
+
+/* Recorded: coordinators do not suspend and resume, in 22.05 owners do not either. */
+static bool is_allowed(const struct sim *s, const struct command *cmd, const struct job *j)
+{
+	if (!pauses(cmd))
+		return sim_may_change(s, cmd->user, j);
+	return sim_is_operator(s, cmd->user) || (g_strcmp0(cmd->user, j->user) == 0 && s->cluster->params->version != SLURM_22_05);
+}
+
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
-	bool operator_user = sim_is_operator(s, cmd->user);
-	if (!operator_user && !is_allowed(s, cmd, t->job)) {
-		bool other = cmd->verb == COMMAND_REQUEUE || cmd->verb == COMMAND_REQUEUE_HOLD || pauses(cmd); /* recorded in both releases */
-		g_set_error(error, COMMAND_ERROR, 0, "%s for job %u", other ? "Access/permission denied" : "Invalid user id", t->job->id);
+	if (!is_allowed(s, cmd, t->job)) {
+		bool denied = cmd->verb == COMMAND_REQUEUE || cmd->verb == COMMAND_REQUEUE_HOLD || pauses(cmd); /* recorded in both releases */
+		g_set_error(error, COMMAND_ERROR, 0,
+		            cmd->verb == COMMAND_CANCEL ? "Kill job error on job id %u: Access/permission denied"
+		            : denied                    ? "Access/permission denied for job %u"
+		                                        : "Invalid user id for job %u",
+		            t->job->id);
 		return false;
 	}
 	if (cmd->verb == COMMAND_CANCEL)
@@ -145,7 +158,7 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 		return hold(s, cmd, t, error);
 	case COMMAND_RELEASE:
 		return (t->task == NO_VAL ? controller_release : controller_release_record)(
-		    s->c, t->job, operator_user ? NULL : cmd->user, s->now, error);
+		    s->c, t->job, acts_as(s, cmd->user, t->job), s->now, error);
 	case COMMAND_REQUEUE:
 	case COMMAND_REQUEUE_HOLD:
 		return controller_requeue(s->c, t->job, requeue_how(cmd, t), s->now, error);

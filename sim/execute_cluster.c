@@ -55,15 +55,26 @@ static bool change_accounts(struct sim *s, const struct command *cmd, GError **e
 
 /*
  * C52, recorded (drain-down): a node resumed is idle at once, but may be used only when it has answered the
- * controller's question, which the loop asks at its next turn. It answers within 2 ms.
+ * controller's question, which the loop asks at its next turn. It answers within 2 to 6 ms (partition-updates, too).
  */
-#define NODE_ANSWERS_AFTER 2000
+#define NODE_ANSWERS_AFTER 4000
+
+/* Where the record tells its passes, the next one of the loop is its turn (or later, if another asked for it: that is no matter). */
+static usec_t next_turn(const struct sim *s)
+{
+	for (guint i = s->next_pin; s->o.clock == CLOCK_PINNED && s->o.pins && i < s->o.pins->len; i++) {
+		const struct pin *p = &g_array_index(s->o.pins, struct pin, i);
+		if (p->t > s->now && (p->kind == PIN_MAIN_QUICK || p->kind == PIN_MAIN_FULL))
+			return p->t;
+	}
+	return controller_turn_after(s->c, s->now);
+}
 
 static void ask(struct sim *s, const struct bitset *asked)
 {
 	int64_t i;
 	for (BITSET_EACH(i, asked)) {
-		usec_t at = controller_turn_after(s->c, s->now) + NODE_ANSWERS_AFTER;
+		usec_t at = next_turn(s) + NODE_ANSWERS_AFTER;
 		controller_update_node(s->c, s->cluster->node[i]->name, "noresp", NULL, s->now, NULL);
 		sim_push(s, (struct event){.t = at, .kind = EVENT_NODE, .arg = (uint32_t)i, .generation = NODE_ANSWERS});
 	}
@@ -160,7 +171,7 @@ static char *update_error(const char *why)
 {
 	if (g_str_has_prefix(why, "scontrol: error: "))
 		return g_strdup_printf("%s\nslurm_update error: No error", why);
-	if (strstr(why, "Request "))
+	if (strstr(why, "Request ") || g_str_has_prefix(why, "invalid keyword"))
 		return g_strdup(why);
 	return g_strdup_printf("slurm_update error: %s", g_str_has_prefix(why, "unknown node") ? "Invalid node name specified" : why);
 }
@@ -180,6 +191,7 @@ static char *as_told(const struct command *cmd, const char *why)
 		break;
 	case COMMAND_UPDATE_PARTITION:
 	case COMMAND_UPDATE_NODE:
+	case COMMAND_POWER:
 	case COMMAND_CANCEL_REBOOT:
 		text = update_error(why);
 		break;

@@ -92,7 +92,6 @@ bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **
 		g_free(req->dependency);
 		req->dependency = resolved;
 	}
-	/* the other components of a heterogeneous job take begin and dependency from this one */
 	if (!resolve_time(s, "begin", &req->begin_text, &req->begin, error) ||
 	    !resolve_time(s, "deadline", &req->deadline_text, &req->deadline, error))
 		return false;

@@ -85,6 +85,15 @@ static struct job *hand_over(struct sim *s, struct submission *sub, uint32_t *re
 	return leader;
 }
 
+/* Texts of every component become what they stand for now. */
+static bool resolve(const struct sim *s, struct submission *sub, GError **error)
+{
+	bool good = sim_resolve_request(s, sub->request, error);
+	for (uint32_t k = 0; good && k < sub->n_het; k++)
+		good = sim_resolve_request(s, sub->het[k], error);
+	return good;
+}
+
 /* NULL and ERROR when refused. */
 static struct job *submit(struct sim *s, struct submission *sub, GError **error)
 {
@@ -97,7 +106,7 @@ static struct job *submit(struct sim *s, struct submission *sub, GError **error)
 	}
 	bool good = !s->o.at_submit || s->o.at_submit(s->o.at_submit_data, sub->request, &why);
 	keep_names(s, sub->request);
-	if (!good || !sim_resolve_request(s, sub->request, &why)) {
+	if (!good || !resolve(s, sub, &why)) {
 		record_refused(s, 0, sub->label, why->message);
 	} else {
 		uint32_t refused_id = 0;

@@ -68,7 +68,7 @@ exact() {
 	while IFS= read -r command; do
 		blocks=$((blocks + 1))
 		awk -v want="\$ $command" '/^\$ / { on = ($0 == want); next } on && !/^\[exit status/' "$file" >"$tmp/want"
-		case $command in *"show host"* | "sacct -e" | *--help*) where= ;; *) where="--quiet --at 36 $rel $state" ;; esac
+		case $command in *"show host"* | "sacct -e" | "sshare -e" | *--help*) where= ;; *) where="--quiet --at 36 $rel $state" ;; esac
 		eval "\"\$WHYPEND\" $command $where" >"$tmp/have" 2>&1 </dev/null
 		sed -i 's/^whypend sacctmgr: //' "$tmp/have"
 		diff -i "$tmp/want" "$tmp/have" >"$tmp/one" || { echo "$command"; cat "$tmp/one"; } >>"$tmp/diff"
@@ -77,7 +77,7 @@ exact() {
 	result $? "$2 of $1: $blocks blocks to the byte"
 }
 for release in 22.05 26.11; do
-	for f in account tres association-tree assoc-wolimits user-withassoc account-withassoc assoc qos user; do
+	for f in account tres association-tree assoc-wolimits user-withassoc account-withassoc account-withcoord user-withcoord assoc qos user; do
 		exact $release sacctmgr-show-$f
 	done
 	exact $release sacctmgr-format-qos 'format=(Flags|MaxTRESRunMins)'
@@ -90,6 +90,8 @@ exact 26.11 sacctmgr-show-assoc-wopinfo
 exact 26.11 sacctmgr-show-assoc-tree-P
 exact 26.11 scontrol-show-topology
 exact 26.11 sacct-e
+exact 22.05 sshare-e
+exact 26.11 sshare-e
 exact 26.11 squeue-help 'only-job-state|expand-patterns'
 exact 26.11 sinfo-select 'sinfo (-r|-S|-a|-h|-V|-N -o)'
 for f in federation problem resource wckey; do
@@ -100,9 +102,38 @@ exact 26.11 sacctmgr-show-reservation
 exact 26.11 sacctmgr-show-runaway
 exact 26.11 sacctmgr-format-misc 'show (cluster|event)'
 
+# sacctmgr dump: what it says and what it writes, to the byte; read again it is the same accounting
+for release in 22.05 26.11; do
+	case $release in 22.05) file=$captures/22.05/sacctmgr-dump.txt name=oracle version=22.05 ;; *) file=$captures/sacctmgr-dump.txt name=orc version=26.05 ;; esac
+	sed -n '2,/^\$ cat/p' "$file" | sed '$d' >"$tmp/want"
+	"$WHYPEND" sacctmgr dump $name file="$tmp/dump.cfg" --quiet --slurm-version $version --set ClusterName=$name "$state" >"$tmp/have" 2>&1
+	{
+		diff "$tmp/want" "$tmp/have"
+		sed '1,/^\$ cat/d' "$file" | diff - "$tmp/dump.cfg"
+	} >"$tmp/diff"
+	[ -s "$tmp/want" ] && ! [ -s "$tmp/diff" ]
+	result $? "sacctmgr dump of $release to the byte"
+	[ $release = 26.11 ] || continue # there the QOS are elsewhere
+	rm -rf "$tmp/again" && cp -r "$state" "$tmp/again" && chmod -R u+w "$tmp/again"
+	sed -i 's/"assoc.sacctmgr"/"dump.cfg"/' "$tmp/again/scenario.json" && cp "$tmp/dump.cfg" "$tmp/again"
+	: >"$tmp/diff"
+	for look in "assoc" "user withcoord" "account withcoord"; do
+		# shellcheck disable=SC2086
+		"$WHYPEND" sacctmgr -P show $look --quiet --slurm-version $version --set ClusterName=$name "$state" >"$tmp/want" 2>&1
+		# shellcheck disable=SC2086
+		"$WHYPEND" sacctmgr -P show $look --quiet --slurm-version $version --set ClusterName=$name "$tmp/again" 2>&1 | diff "$tmp/want" - >>"$tmp/diff"
+	done
+	(cd "$tmp" && "$WHYPEND" sacctmgr dump --quiet --slurm-version $version --set ClusterName=$name again 2>/dev/null && diff -i $name.cfg dump.cfg) >>"$tmp/diff" 2>&1
+	[ -s "$tmp/want" ] && ! [ -s "$tmp/diff" ]
+	result $? "a scenario with the dump of $release has the same accounting"
+done
+"$WHYPEND" sacctmgr dump nosuch "$state" --quiet >"$tmp/diff" 2>&1
+[ $? -ne 0 ] && grep -q "Cluster nosuch doesn't exist" "$tmp/diff"
+result $? "sacctmgr dump of an unknown cluster is refused"
+
 # Rows in any order, with running times and the seconds of starts evened out: the real controller was up to a second faster. The
-# whole queue and all nodes are compared. Left out are commands whose answer is about the host (load, free memory, addresses), lines of job 32
-# (backfill there plans for a job that its QOS holds) and of job 12 (which began and was cancelled in one second, elsewhere).
+# whole queue and all nodes are compared. Left out are commands whose answer is about the host (load, free memory, addresses) and lines of
+# job 12 (which began and was cancelled in one second, elsewhere).
 even() {
 	sed -E 's/16:57:3[4-8]/16:57:36/g; s/16:57:4[5-8]/16:57:46/g; s/((00|17|18|19|20):57|17:17):3[4-8]/\1:36/g; s/\b0:[0-9]{2}\b/0:TT/g; s/\b19:[0-9]{2}\b/19:TT/g' | sort
 }
@@ -121,15 +152,15 @@ rows() { # AT FILE LEFT-OUT [LINES-LEFT-OUT]
 }
 rows 31 squeue-select '^squeue$|-R course'
 rows 31 squeue-sort none
-rows 31 squeue-r none ' 26_199 ' # which squeue -r leaves out, in both releases
-rows 31 squeue-start none ' 32 '
+rows 31 squeue-r none # without 26_199, in both releases
+rows 31 squeue-start none
 rows 31 squeue-all-states none ' 12 '
 rows 33 squeue-O-forms none
 rows 33 squeue-o-widths '%[.]5[SeQ]|%4E|%[.]2%%|%[.]6L'
 rows 35 sinfo-default none
 rows 35 sinfo-o-letters '%[eOnovV][|]|%[jJkKqQWxy]'
 rows 35 sinfo-N-o-letters '%[eOnovV][|]|%[jJkKqQWxy]'
-rows 35 sinfo-O-names 'AllocMem|Comment|CPUsLoad|Extra|FreeMem|Node(Addr|Host)|Port|Version'
+rows 35 sinfo-O-names 'AllocMem|CPUsLoad|FreeMem|Node(Addr|Host)|Port|Version'
 rows 35 sinfo-o-widths none
 rows 35 sinfo-O-forms NodeHost
 rows 35 sprio-w none
@@ -160,6 +191,32 @@ for f in sacctmgr-show-assoc sacctmgr-show-qos sacctmgr-show-tres sacctmgr-show-
 	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 	result $? "$command as captured"
 done
+# R52, in both releases: what was cancelled, or passed its deadline, while it waited has started when it ended
+: >"$tmp/diff"
+for j in 41 38; do
+	"$WHYPEND" scontrol --quiet --at 193 show job $j "$state" | sed -n 's/^ *StartTime=\([^ ]*\) EndTime=\([^ ]*\) .*/\1 \2/p' >"$tmp/have"
+	read -r start end <"$tmp/have" && [ "$start" = "$end" ] && [ "$start" != Unknown ] || echo "$j: $start $end" >>"$tmp/diff"
+	[ "$("$WHYPEND" squeue --quiet --at 193 -t all -h -j $j -o %S "$state")" = "$start" ] || echo "$j: %S" >>"$tmp/diff"
+done
+! [ -s "$tmp/diff" ]
+result $? "the start shown of what ended while it waited"
+
+# arrays of many shapes, held: the text of their tasks, and which of them squeue -r shows (tests/recorded/arrays)
+recorded=$root/tests/recorded/arrays
+mkdir "$tmp/arrays" && cp "$recorded/slurm.conf" "$tmp/arrays"
+sed 1d "$recorded/squeue.txt" | awk '
+BEGIN { print "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"start\": \"2026-01-05T09:00:00\", \"jobs\": [" }
+{ printf "%s{\"name\": \"%s\", \"at\": 0, \"user\": \"dave\", \"run\": 1, \"extra\": \"-H -n1 -t 1 --mem=100 --array=%s\"}\n", (NR > 1 ? "," : ""), $1, $1 }
+END { print "]}" }' >"$tmp/arrays/scenario.json"
+sed 1d "$recorded/squeue.txt" | awk '{ print $1, $2; n = split($3, t, ","); for (i = 1; i <= n && t[1] != "-"; i++) print $1, t[i] }' |
+	sort >"$tmp/want"
+{
+	"$WHYPEND" squeue --quiet --at 4 -h -o '%j %i' "$tmp/arrays" | sed 's/ [0-9]*_/ /'
+	"$WHYPEND" squeue --quiet --at 4 -h -r -o '%j %i' "$tmp/arrays" | sed 's/ [0-9]*_/ /' |
+		awk 'NR == FNR { asked[$1] = $3 != "-"; next } asked[$1]' "$recorded/squeue.txt" -
+} | sort >"$tmp/have"
+[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
+result $? "squeue and squeue -r of $(($(wc -l <"$recorded/squeue.txt") - 1)) arrays as recorded"
 # steps, and accounting of what ended: numbers of users are the simulation's own; the waiting srun (1.TBD) is not simulated
 block squeue-s "squeue -s" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +((11|14|15|17|20|22|39)[.])' | sort >"$tmp/want"
 "$WHYPEND" squeue -s --quiet --at 35 "$state" | sed -E 's/0:[0-9]{2}/TIME/' | grep -Ev '^ +((11|14|15|17|20|22|39)[.])' |
@@ -187,6 +244,36 @@ for f in "$root"/tests/commands/keys/*.txt; do
 	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/have" >"$tmp/diff"
 	result $? "$command: $(wc -l <"$tmp/want") keys as captured"
 done
+
+# --yaml: the same in Slurm's layout, with its tags
+block yaml-squeue "squeue -j 1 --yaml" >"$tmp/want"
+"$WHYPEND" squeue -j 1 --yaml --quiet --at 39 "$state" >"$tmp/have"
+for f in want have; do
+	grep -oE '^ *!!str [A-Za-z_]+: !![a-z]+|^[^ !].*' "$tmp/$f" | grep -v '^- !!str' | sort -u >"$tmp/$f.keys"
+done
+[ -s "$tmp/want.keys" ] && diff "$tmp/want.keys" "$tmp/have.keys" >"$tmp/diff"
+result $? "squeue --yaml: head, tail and every key with its depth and tag as captured"
+if python3 -c 'import yaml' 2>/dev/null; then
+	cat >"$tmp/same.py" <<-'END'
+		import json, sys, yaml
+		def bare(v, key=None):
+		    if isinstance(v, dict): return {k: bare(x, k) for k, x in v.items()}
+		    if isinstance(v, float): return float("%f" % v) # as Slurm's YAML has them
+		    return [bare(x) for x in v] if isinstance(v, list) else "" if v is None else v.replace("--yaml", "--json") if isinstance(v, str) else v
+		a, b = json.load(open(sys.argv[1])), yaml.safe_load(open(sys.argv[2]))
+		sys.exit(0 if bare(a) == bare(b) else 1)
+	END
+	: >"$tmp/diff"
+	for command in squeue sinfo "sacct --steps" "scontrol show job" "scontrol show node" "scontrol show config" sshare sdiag "sacctmgr show assoc" \
+		"sacctmgr show qos" "sacctmgr show user"; do
+		for form in json yaml; do
+			eval "\"\$WHYPEND\" $command --$form --quiet --at 36 $state" >"$tmp/form.$form" 2>"$tmp/err"
+		done
+		[ -s "$tmp/form.json" ] && python3 "$tmp/same.py" "$tmp/form.json" "$tmp/form.yaml" >>"$tmp/diff" 2>&1 || echo "$command" >>"$tmp/diff"
+	done
+	! [ -s "$tmp/diff" ]
+	result $? "--yaml says what --json says"
+fi
 
 # a look that begins with a moment is the look that begins at the start
 "$WHYPEND" moments --quiet --every 0:30:00 -o "$tmp/moments" "$root/scenarios/first-look" >/dev/null 2>"$tmp/diff"

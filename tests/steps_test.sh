@@ -17,6 +17,7 @@ CONF
 echo 'NodeName=n[1-4] Name=gpu Type=h100 Count=4 File=/dev/nvidia[0-3]' >gres.conf
 head='{"schema":"whypend-scenario/1","conf":"slurm.conf","gres":"gres.conf","start":"2026-01-05T00:00:00"'
 F=JobID,JobName,Start,End,State,ExitCode,NTasks,NodeList
+judge() { ! command -v python3 >/dev/null || python3 -; } # of Python's lines on standard input
 fields() { "$WHYPEND" sacct --quiet --steps -n -P -o "$1" "$2"; }
 
 cat >a.json <<JSON
@@ -42,6 +43,45 @@ says out "1|3:0||billing=8,cpu=8,gres/gpu=4,mem=8000M,node=2|"
 says out "1.0|||cpu=1,mem=1000M,node=1|Cyclic"
 says out "1.1||1229312K|cpu=8,gres/gpu=4,mem=8000M,node=2|Cyclic"
 says out "1.2|||cpu=2,gres/gpu=1,mem=2000M,node=1|Cyclic"
+"$WHYPEND" sacct --quiet --steps --json -j 1 a.json >out 2>err
+judge <<'PY' 2>err
+import json
+job = json.load(open("out"))["jobs"][0]
+steps = {s["step"]["id"]: s for s in job["steps"]}
+assert list(steps) == ["1.batch", "1.0", "1.1", "1.2", "1.3"] or sorted(steps) == ["1.0", "1.1", "1.2", "1.3", "1.batch"], list(steps)
+assert steps["1.1"]["time"]["elapsed"] == 400 and steps["1.1"]["tasks"]["count"] == 8
+assert steps["1.1"]["nodes"] == {"count": 2, "range": "n[1-2]", "list": ["n1", "n2"]}
+assert steps["1.2"]["state"] == ["FAILED"] and steps["1.2"]["exit_code"]["return_code"]["number"] == 3
+assert [(t["type"], t["name"], t["count"]) for t in steps["1.2"]["tres"]["allocated"]] == [("cpu", "", 2), ("mem", "", 2000), ("node", "", 1), ("gres", "gpu", 1)]
+assert job["derived_exit_code"]["return_code"]["number"] == 3
+PY
+result $? "sacct --json: the steps of a job"
+"$WHYPEND" sacct --quiet --json -j 1 a.json >out
+! grep -q '1[.]batch' out
+result $? "... and none where none are asked for"
+"$WHYPEND" seff --quiet 1 a.json >out
+says out "Memory Utilized: 9.38 GB"
+says out "Memory Efficiency: 120.05% of 7.81 GB (3.91 GB/node)"
+says out "CPU Utilized: 00:00:00"
+cat >used.txt <<'CASE'
+JobID|JobIDRaw|User|Partition|Submit|Start|End|ElapsedRaw|Timelimit|State|NNodes|NCPUS|ReqTRES|NTasks|MaxRSS|TotalCPU|JobName
+20|20|u1|p|2026-01-05T00:00:00|2026-01-05T00:00:00|2026-01-05T00:01:00|60|00:05:00|COMPLETED|1|2|cpu=2,mem=1000M,node=1|||01:05.500|hello
+20.batch|20.batch||||2026-01-05T00:00:00|2026-01-05T00:01:00|60||COMPLETED|1|2||1|51200K|00:05.500|batch
+20.0|20.0||||2026-01-05T00:00:05|2026-01-05T00:01:00|55||COMPLETED|1|2||2|102400K|01:00|hello
+CASE
+"$WHYPEND" seff --quiet 20 --conf slurm.conf --gres gres.conf --trace used.txt >out 2>err || "$WHYPEND" seff --quiet 1 --conf slurm.conf --gres gres.conf --trace used.txt >out 2>err
+says out "CPU Utilized: 00:01:05"
+says out "CPU Efficiency: 54.17% of 00:02:00 core-walltime"
+says out "Memory Utilized: 200.00 MB"
+says out "Memory Efficiency: 20.00% of 1000.00 MB (1000.00 MB/node)"
+"$WHYPEND" sacct --quiet --steps --json --conf slurm.conf --gres gres.conf --trace used.txt >out 2>err
+judge <<'PY' 2>err
+import json
+job = json.load(open("out"))["jobs"][0]
+assert job["time"]["total"] == {"seconds": 65, "microseconds": 500000}, job["time"]
+assert [s["time"]["total"]["seconds"] for s in job["steps"]] == [5, 60]
+PY
+result $? "sacct --json: CPU time used"
 "$WHYPEND" squeue --quiet -s -h -o '%i %j %M %N %A %b' --at 120 a.json >out
 printf '1.1 train 1:00 n[1-2] 8 gres/gpu:2\n1.3 tail 0:20 n[1-2] 8 gres/gpu:2\n1.batch batch 2:00 n1 1 (null)\n2.1 b 0:15 n1 1 (null)\n2.batch batch 1:55 n1 1 (null)\n' | diff - out >err
 result $? "squeue -s: the steps that run now"

@@ -329,21 +329,6 @@ cJSON *json_user(const struct cluster *c, const char *user)
 	return o;
 }
 
-const char *account_description(const struct assoc *a)
-{
-	return a->description ? a->description : a->account;
-}
-
-const char *account_organization(const struct assoc *a)
-{
-	return a->organization ? a->organization : a->parent && a->parent->parent ? a->parent->account : a->account;
-}
-
-const char *qos_description(const struct qos *q)
-{
-	return q->description ? q->description : q->id == 1 ? "Normal QOS default" : q->name;
-}
-
 cJSON *json_account(const struct assoc *a)
 {
 	cJSON *o = json_from_schema("associations:l coordinators:l description:s name:s organization:s flags:l");

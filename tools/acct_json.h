@@ -18,10 +18,6 @@ cJSON *json_user(const struct cluster *c, const char *user);
 cJSON *json_account(const struct assoc *a);
 char *assoc_lineage(const struct assoc *a); /* "/science/chem/0-carol/gpu/"; g_free */
 uint32_t tres_number(uint32_t i);           /* what accounting calls TRES I of the table */
-/* As given, or what sacctmgr fills in: the name, and for the organization that of the parent account. */
-const char *account_description(const struct assoc *a);
-const char *account_organization(const struct assoc *a);
-const char *qos_description(const struct qos *q);
 /* The kinds of TRES with their numbers; counts of the cluster, or 0. */
 cJSON *json_tres_kinds(const struct cluster *c, bool counted);
 cJSON *json_cluster(const struct cluster *c);

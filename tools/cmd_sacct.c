@@ -437,7 +437,7 @@ int cmd_sacct(int argc, char **argv)
 	    {"starttime", 'S', 0, G_OPTION_ARG_FILENAME, &o.from, "only jobs that had not ended then (date, now-1hour, today)",
 	     "DATE"},
 	    {"endtime", 'E', 0, G_OPTION_ARG_FILENAME, &o.to, "only jobs that were submitted by then", "DATE"},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "as JSON, or --yaml as YAML, in the shape of Slurm's data_parser", NULL},
 	    {"allocations", 'X', 0, G_OPTION_ARG_NONE, &o.no_steps, "no steps", NULL},
 	    {"allusers", 'a', 0, G_OPTION_ARG_NONE, &o.ignored, "jobs of all users (always)", NULL},
 	    {"duplicates", 'D', 0, G_OPTION_ARG_NONE, &o.duplicates, "with --as-slurm: every run of a job", NULL},

@@ -255,6 +255,8 @@ static bool refuse_change(char **rest)
 	char *before;
 
 	for (char **w = rest; w && *w; w++) {
+		if (w > rest && !w[1] && looks_like_scenario(*w))
+			break;
 		char *quoted = g_shell_quote(*w);
 		g_string_append_printf(line, " %s", quoted);
 		g_free(quoted);
@@ -335,7 +337,7 @@ int cmd_scontrol(int argc, char **argv)
 	    {"details", 'd', 0, G_OPTION_ARG_NONE, &details, "what is held, node by node", NULL},
 	    {"oneliner", 'o', 0, G_OPTION_ARG_NONE, &one_line, "a line for each record", NULL},
 	    {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "hidden partitions too (they always are)", NULL},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, or --yaml as YAML, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	struct wish w = {.words = g_ptr_array_new_with_free_func(g_free)};

@@ -24,7 +24,7 @@ int cmd_sdiag(int argc, char **argv)
 	    {"sort-by-id", 'i', 0, G_OPTION_ARG_NONE, &sorted, "RPCs by id (a simulated controller has none)", NULL},
 	    {"sort-by-time", 't', 0, G_OPTION_ARG_NONE, &sorted, "RPCs by total time (none)", NULL},
 	    {"sort-by-time2", 'T', 0, G_OPTION_ARG_NONE, &sorted, "RPCs by average time (none)", NULL},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, or --yaml as YAML, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	int code = EXIT_USAGE;

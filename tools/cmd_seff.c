@@ -1,11 +1,11 @@
 /*
  * cmd_seff.c - whypend seff: how well a job used what it held, as seff prints it.
  *
- * A simulation runs no processes: CPU time and memory used are those of the job's steps where a trace or a scenario tells them, else 0.
+ * A simulation runs no processes. CPU time and memory are those that the trace or scenario tells of steps (sim/steps.h): the time of all
+ * together, and the memory of the step that held most (MaxRSS times its tasks). Where nothing is told they are 0.
  */
 #include "sched/base/memsize.h"
 #include "tools/commands.h"
-#include "tools/sacct_steps.h"
 #include "tools/session.h"
 #include "sim/commands.h"
 #include <sqlite3.h>
@@ -16,62 +16,47 @@ static const struct tool_usage USAGE = {
     .command = "whypend seff",
     .operands = "JOB [SCENARIO]",
     .summary = "Simulate a scenario up to a moment and print a job's efficiency in the layout of Slurm's seff.\n"
-               "No processes run in a simulation: CPU and memory used are those that the trace or the scenario tells of the job's steps, else 0.",
+               "No processes run in a simulation: CPU and memory used are what the trace or the scenario tells of the\n"
+               "job's steps (CPU time of all, memory of the largest), else 0.",
     .examples = "Example:\n  whypend seff 1 scenarios/first-look",
 };
 
-struct used { /* by the steps of a job */
-	usec_t cpu;
-	uint64_t kib; /* the largest of its steps: that of the fullest task, times the tasks */
-	bool estimated;
+struct used {
+	sec_t cpu;  /* seconds of all steps */
+	double mib; /* of the step that held most: that of the fullest task, times the tasks */
+	bool estimated; /* some step has several tasks */
 };
 
-static void add_used(void *data, const struct record *step)
+static struct used read_used(sqlite3 *db, uint32_t job, uint32_t run)
 {
-	struct used *u = data;
-	uint64_t kib = step->max_rss * MAX(1, step->tasks);
+	sqlite3_stmt *q = NULL;
+	struct used u = {0, 0, false};
 
-	u->cpu += MAX(0, step->cpu_time);
-	if (kib > u->kib) {
-		u->kib = kib;
-		u->estimated = step->tasks > 1;
+	if (sqlite3_prepare_v2(db, "SELECT sum(ifnull(cpu_time, 0)), max(ifnull(max_rss, 0) * max(1, tasks)), max(tasks) FROM step WHERE job = ?1 AND run = ?2", -1,
+	                       &q, NULL) == SQLITE_OK) {
+		sqlite3_bind_int64(q, 1, job);
+		sqlite3_bind_int64(q, 2, run);
+		if (sqlite3_step(q) == SQLITE_ROW)
+			u = (struct used){usec_to_sec(sqlite3_column_int64(q, 0)), sqlite3_column_double(q, 1) / 1024, sqlite3_column_int64(q, 2) > 1};
 	}
-}
-
-static struct used used_by(sqlite3 *db, uint32_t job, uint32_t run)
-{
-	struct used u = {0};
-	struct steps steps;
-	struct record record = {.job = job, .run = run, .start = 1, .state = "", .alloc_tres = "", .nodelist = ""};
-
-	steps_open(&steps, db);
-	if (steps.rows) /* else there is the batch step alone, of which nothing is known */
-		steps_each(&steps, &record, add_used, &u);
-	sqlite3_finalize(steps.rows);
+	sqlite3_finalize(q);
 	return u;
 }
 
-/* KIB as seff shows it: "161.39 MB" */
-static char *size_text(double kib)
+static double percent(double part, double whole)
 {
-	static const char *const UNITS[] = {"KB", "MB", "GB", "TB", "PB"};
-	guint u = 0;
-
-	for (; u + 1 < G_N_ELEMENTS(UNITS) && (kib >= 1024 || u == 0); u++)
-		kib /= 1024;
-	return g_strdup_printf("%.2f %s", kib, UNITS[u]);
+	return whole > 0 ? 100 * part / whole : 0;
 }
 
-static void print_memory(const struct used *used, uint64_t mib, uint32_t nodes, uint32_t cpus, bool per_core)
+static void print_memory(const struct used *u, uint64_t mib, uint32_t nodes, uint32_t cpus, bool per_core)
 {
-	double kib = (double)mib * 1024;
-	char *use = size_text((double)used->kib), *all = size_text(kib), *each = size_text(kib / MAX(1, per_core ? cpus : nodes));
+	double used = u->mib, each = (double)mib / MAX(1, per_core ? cpus : nodes);
 
-	printf("Memory Utilized: %s%s\n", use, used->estimated ? " (estimated maximum)" : "");
-	printf("Memory Efficiency: %.2f%% of %s (%s/%s)\n", kib > 0 ? 100.0 * (double)used->kib / kib : 0, all, each, per_core ? "core" : "node");
-	g_free(use);
-	g_free(all);
-	g_free(each);
+	printf("Memory Utilized: %.2f %s%s\n", used >= 1024 ? used / 1024 : used, used >= 1024 ? "GB" : "MB",
+	       used > 0 && u->estimated ? " (estimated maximum)" : "");
+	printf("Memory Efficiency: %.2f%% of %.2f %s (%.2f %s/%s)\n", percent(used, (double)mib), mib >= 1024 ? (double)mib / 1024 : (double)mib,
+	       mib >= 1024 ? "GB" : "MB", each >= 1024 ? each / 1024 : each, each >= 1024 ? "GB" : "MB",
+	       per_core ? "core" : "node");
 }
 
 static int print_row(sqlite3 *db, sqlite3_stmt *q, const char *cluster, sec_t now)
@@ -103,14 +88,11 @@ static int print_row(sqlite3 *db, sqlite3_stmt *q, const char *cluster, sec_t no
 	else
 		printf("\nNodes: %u\nCores per node: %u\n", nodes, cpus / MAX(1, nodes));
 	sec_t wall = start ? (end ? end : now) - start : 0;
-	const struct used used = used_by(db, (uint32_t)sqlite3_column_int64(q, 0), (uint32_t)sqlite3_column_int64(q, 11));
-	sec_t held = wall * MAX(1, cpus), cpu = used.cpu / USEC;
-	char *wall_text = duration_format(wall), *core = duration_format(held), *cpu_text = duration_format(cpu);
-	printf("CPU Utilized: %s\nCPU Efficiency: %.2f%% of %s core-walltime\nJob Wall-clock time: %s\n", cpu_text,
-	       held ? 100.0 * (double)cpu / (double)held : 0, core, wall_text);
-	g_free(cpu_text);
-	g_free(wall_text);
-	g_free(core);
+	struct used used = read_used(db, (uint32_t)sqlite3_column_int64(q, 0), (uint32_t)sqlite3_column_int64(q, 11));
+	g_autofree char *wall_text = duration_format(wall), *core = duration_format(wall * MAX(1, cpus)), *cpu = duration_format(used.cpu);
+
+	printf("CPU Utilized: %s\nCPU Efficiency: %.2f%% of %s core-walltime\nJob Wall-clock time: %s\n", cpu,
+	       percent((double)used.cpu, (double)(wall * MAX(1, cpus))), core, wall_text);
 	print_memory(&used, (uint64_t)sqlite3_column_int64(q, 6), nodes, cpus, cpus <= 1);
 	if (running)
 		puts("WARNING: Efficiency statistics can only be obtained after the job has ended as seff tool is "

@@ -28,7 +28,7 @@ static const struct tool_usage USAGE = {
 static const char HELP[] =
     "until TIME | until job J starts|ends | until reason J is X | until node N down|up|STATE\n"
     "step pass|event|tick [N]\n"
-    "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show, seff, sdiag, fit, node, limits,\n"
+    "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show|dump, seff, sdiag, fit, node, limits,\n"
     "explain-priority, reasons (options as always; --help tells them)\n"
     "sbatch OPTIONS [--run=TIME] [SCRIPT], scancel OPTIONS JOBS, scontrol hold|release|requeue|suspend|resume|update|create|delete|reboot|power ...,\n"
     "sacctmgr add|modify|delete ...\n"
@@ -141,7 +141,7 @@ static int tell_why(int argc, char **argv)
 /* scontrol and sacctmgr: does the line only look? */
 static bool is_show(char **words)
 {
-	static const char *const LOOKS[] = {"show", "list", "completing", "ping", "version", NULL};
+	static const char *const LOOKS[] = {"show", "list", "completing", "ping", "version", "dump", NULL};
 
 	for (char **w = words + 1; *w; w++)
 		if ((*w)[0] != '-') {

@@ -133,7 +133,7 @@ int cmd_squeue(int argc, char **argv)
 	    {"helpFormat", 0, 0, G_OPTION_ARG_NONE, &names, "list the names of -O; needs no scenario", NULL},
 	    {"helpstate", 0, 0, G_OPTION_ARG_NONE, &states, "list the states for -t; needs no scenario", NULL},
 	    {"noheader", 'h', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, or --yaml as YAML, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	const void *owned[] = {&o.states, &o.users,    &o.partitions,   &o.jobs,   &o.accounts,    &o.qos, &o.names,
 	                       &o.nodes,  &o.licenses, &o.reservations, &o.format, &o.long_format, &o.sort};

@@ -42,7 +42,7 @@ int cmd_sshare(int argc, char **argv)
 	    {"parsable", 'p', 0, G_OPTION_ARG_NONE, &parsable, "cells joined with |, one at the end too", NULL},
 	    {"parsable2", 'P', 0, G_OPTION_ARG_NONE, &parsable2, "cells joined with |", NULL},
 	    {"noheader", 'n', 0, G_OPTION_ARG_NONE, &no_header, "no header line", NULL},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, in the shape of Slurm's data_parser", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as JSON, or --yaml as YAML, in the shape of Slurm's data_parser", NULL},
 	    G_OPTION_ENTRY_NULL};
 	struct tool_options options;
 	GError *error = NULL;

@@ -3,6 +3,7 @@
 #include "models/confshow.h"
 #include "tools/schema_json.h"
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 static const char SCHEMA[] =
@@ -95,6 +96,8 @@ static void fill(cJSON *o, const char *key, const char *value)
 		json_put_flag(o, key, is_on(value));
 	else if (cJSON_IsNumber(item))
 		json_put_int(o, key, unit > value ? n : 0);
+	else if (cJSON_IsObject(item) && isinf(n)) /* "INFINITE" */
+		json_put(o, key, json_unset('u'));
 	else if (cJSON_IsObject(item) && unit > value)
 		json_put_number(o, key, n);
 	else if (cJSON_IsObject(item) && strcmp(value, "UNLIMITED") == 0)

@@ -39,10 +39,11 @@ int job_field_letter(char letter);
 int job_field_name(const char *name); /* by its -O name; -1 */
 
 /* Pieces that scontrol and JSON share. g_free. */
-/* As job_format_id and job_format_tasks, but three tasks or more in equal steps are "1-199:3", as squeue shows them. */
+/* As job_format_id and job_format_tasks, but many tasks in equal steps are "1-199:3", as squeue shows them. */
 char *job_id_shown(const struct job *j);
 char *job_tasks_shown(const struct job *j);
 char *job_tasks_text(const struct job *j, const struct bitset *tasks); /* the same of TASKS of J's array */
+int64_t job_tasks_step(const struct bitset *tasks); /* the step that they are written with, "1-199:3"; 0 = none is */
 char *job_nodes_or_reason(const struct job_view *v, const struct job *j);
 char *job_dependency_text(const struct job_view *v, const struct job *j); /* "afterok:12(unfulfilled)"; NULL = none */
 /* What it holds, or held when it has ended; NULL when it waits or never ran. */

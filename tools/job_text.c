@@ -12,11 +12,11 @@ char *nodes_text(const struct job_view *v, const struct bitset *nodes)
 
 const char *job_state_shown(const struct job *j)
 {
-	return j->flags & JOB_COMPLETING     ? "COMPLETING"
-	       : j->flags & JOB_CONFIGURING  ? "CONFIGURING"
-	       : j->flags & JOB_SPECIAL_EXIT ? "SPECIAL_EXIT"
+	return j->flags & JOB_COMPLETING      ? "COMPLETING"
+	       : j->flags & JOB_CONFIGURING   ? "CONFIGURING"
+	       : j->flags & JOB_SPECIAL_EXIT  ? "SPECIAL_EXIT"
 	       : j->flags & JOB_RESV_DEL_HOLD ? "RESV_DEL_HOLD"
-	                                     : job_state_name(j->state);
+	                                      : job_state_name(j->state);
 }
 
 uint32_t job_uid(const struct job *j)
@@ -116,8 +116,8 @@ static sec_t begin_of(const struct job *j)
 
 sec_t job_start_shown(const struct job *j)
 {
-	if (!waits(j))
-		return j->start;
+	if (!waits(j)) /* R52: what ended without a start has started when it ended */
+		return j->start || !job_is_finished(j) ? j->start : j->end;
 	if (j->est_start)
 		return j->est_start;
 	if (j->reason == REASON_BEGIN_TIME)
@@ -252,21 +252,30 @@ char *job_dependency_text(const struct job_view *v, const struct job *j)
 	return g_string_free(s, s->len == 0);
 }
 
-/* "1-199:3" when the members are three or more in equal steps above 1, else ranges. */
-static char *stepped_ranges(const struct bitset *b)
+/* Recorded (tests/recorded/arrays): six tasks or more in equal steps over more than ten numbers. */
+enum { STEPPED_TASKS = 6, STEPPED_SPAN = 10 };
+
+int64_t job_tasks_step(const struct bitset *b)
 {
-	int64_t first = bitset_first(b), last = bitset_last(b), before = first, i, step = 0;
+	int64_t first = bitset_first(b), last = bitset_last(b), before = first, i, step = 0, n = 1;
 	for (BITSET_EACH(i, b)) {
 		if (i == first)
 			continue;
 		if (step && i - before != step)
-			return bitset_to_ranges(b);
+			return 0;
 		step = i - before;
 		before = i;
+		n++;
 	}
-	if (step < 2 || last - first < 2 * step)
-		return bitset_to_ranges(b);
-	return g_strdup_printf("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, first, last, step);
+	return step < 2 || n < STEPPED_TASKS || last - first <= STEPPED_SPAN ? 0 : step;
+}
+
+static char *stepped_ranges(const struct bitset *b)
+{
+	int64_t step = job_tasks_step(b);
+
+	return step ? g_strdup_printf("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, bitset_first(b), bitset_last(b), step)
+	            : bitset_to_ranges(b);
 }
 
 char *job_tasks_text(const struct job *j, const struct bitset *tasks)

@@ -3,6 +3,7 @@
 #include "tools/options_slurm.h"
 #include "tools/cells.h"
 #include "tools/options.h"
+#include "tools/schema_json.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,6 @@ void slurm_options_add(GOptionContext *context, struct slurm_options *o, const G
 	    {"verbose", 'v', HIDDEN, G_OPTION_ARG_NONE, &o->verbose, "as without", NULL},
 	    {"usage", 0, HIDDEN, G_OPTION_ARG_NONE, &o->usage, "how it is called", NULL},
 	    {"version", 'V', HIDDEN, G_OPTION_ARG_NONE, &o->version, "the release that is followed", NULL},
-	    {"yaml", 0, HIDDEN, G_OPTION_ARG_NONE, &o->yaml, "refused: --json says the same", NULL},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
@@ -67,18 +67,24 @@ void slurm_options_add(GOptionContext *context, struct slurm_options *o, const G
 
 void slurm_options_take_json(struct slurm_options *o, int argc, char **argv, const GOptionEntry *own)
 {
-	static char json[] = "--json", yaml[] = "--yaml";
+	static char plain[] = "--json";
 	const GOptionEntry wanted = {.long_name = "json"};
-	bool letter;
+	bool letter, known = has(own, &wanted, &letter);
 
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (g_str_has_prefix(argv[i], "--yaml="))
-			argv[i] = yaml;
-		if (!g_str_has_prefix(argv[i], "--json=") || !has(own, &wanted, &letter))
+	json_use_yaml(false);
+	for (int i = 1; known && i < argc && strcmp(argv[i], "--") != 0; i++) {
+		bool json = g_str_has_prefix(argv[i], "--json"), yaml = g_str_has_prefix(argv[i], "--yaml");
+		const char *rest = json || yaml ? argv[i] + strlen("--json") : "x";
+
+		if (*rest && *rest != '=')
 			continue;
-		g_free(o->json_form);
-		o->json_form = g_strdup(argv[i] + strlen("--json="));
-		argv[i] = json;
+		if (*rest) {
+			g_free(o->json_form);
+			o->json_form = g_strdup(rest + 1);
+		}
+		if (yaml)
+			json_use_yaml(true);
+		argv[i] = plain;
 	}
 }
 
@@ -115,10 +121,6 @@ bool slurm_options_answer(const struct slurm_options *o, const char *command, co
 	if (o->json_form && strcmp(o->json_form, "list") == 0) {
 		printf("Possible data_parser plugins:\ndata_parser/%s\n", PARSER);
 		exit(tool_flush(command));
-	}
-	if (o->yaml) {
-		tool_complain(command, "--yaml is not supported; --json says the same");
-		return false;
 	}
 	return !o->json_form || check_parser(o->json_form, command);
 }

@@ -1,7 +1,7 @@
 /*
  * options_slurm.h - what Slurm's commands have in common: options that mean nothing for one simulated cluster at one moment and are
  * accepted quietly (-v, -i SECONDS, --federation, --local, --sibling, --hide, --autocomplete), -M CLUSTER (there is one),
- * -V, --usage, --json=PARSER, --yaml; and how refusals look under a command's own name (whypend links).
+ * -V, --usage, --json=PARSER, --yaml=PARSER; and how refusals look under a command's own name (whypend links).
  */
 #ifndef TOOLS_OPTIONS_SLURM_H
 #define TOOLS_OPTIONS_SLURM_H
@@ -11,14 +11,14 @@
 
 struct slurm_options {
 	char *clusters, *iterate, *json_form, *complete; /* owned */
-	gboolean yaml, version, usage, verbose, ignored;
+	gboolean version, usage, verbose, ignored;
 };
 
 /* Called as squeue, sinfo, ...: through a link. */
 bool slurm_own_name(void);
 /* Entries that OWN does not have already, hidden in --help. Borrows O. */
 void slurm_options_add(GOptionContext *context, struct slurm_options *o, const GOptionEntry *own);
-/* "--json=FORM" in ARGV becomes "--json", and FORM is kept. OWN: has the command --json? */
+/* "--json=FORM" in ARGV becomes "--json", and FORM is kept; --yaml too, which is then what json_print writes. OWN: has the command --json? */
 void slurm_options_take_json(struct slurm_options *o, int argc, char **argv, const GOptionEntry *own);
 /* After parsing: -V, --usage and --json=list print and exit. False after a message. OLD: 22.05 is followed. */
 bool slurm_options_answer(const struct slurm_options *o, const char *command, const char *operands, bool old);

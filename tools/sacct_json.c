@@ -1,12 +1,14 @@
 /* sacct_json.c - sacct --json: table job of run.db in the shape of Slurm's data_parser. */
+#include "sched/base/hostlist.h"
 #include "tools/sacct_out.h"
-#include "tools/sacct_json.h"
+#include "tools/sacct_steps.h"
+#include "tools/schema_json.h"
 #include <gio/gio.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXIT SACCT_JSON_EXIT
+#define EXIT "{status:l return_code:t signal{id:n name:s}} "
 static const char JOB[] =
     "account:s comment{administrator:s job:s system:s} allocation_nodes:i array{job_id:i limits{max{running{tasks:i}}} "
     "task_id:n task:s} association{account:s cluster:s partition:s user:s id:i} block:s cluster:s constraints:s "
@@ -19,11 +21,19 @@ static const char JOB[] =
     "stdout:s stderr:s stdin:s state{current:l reason:s} steps:l submit_line:s tres{allocated:l requested:l} "
     "used_gres:s user:s wckey{wckey:s flags:l} working_directory:s";
 
+static const char STEP[] =
+    "time{elapsed:i end:n start:n suspended:i system{seconds:i microseconds:i} limit:u total{seconds:i microseconds:i} "
+    "user{seconds:i microseconds:i}} exit_code" EXIT "nodes{count:i range:s list:l} tasks{count:i} "
+    "CPU{requested_frequency{min:n max:n} governor:s} kill_request_user:s state:l statistics{CPU{actual_frequency:i} "
+    "energy{consumed:t}} step{id:s name:s stderr:s stdin:s stdout:s stderr_expanded:s stdin_expanded:s "
+    "stdout_expanded:s} submit_line:s task{distribution:s} tres{requested{max:l min:l average:l total:l} "
+    "consumed{max:l min:l average:l total:l} allocated:l}";
+
 static const char SQL[] =
     "SELECT job, array_job, array_task, array_tasks, name, user, account, partition, qos, state, reason, submit_s, "
     "eligible_s, start_s, end_s, time_limit, exit_code, exit_signal, req_cpus, req_mem, req_nodes, req_tres, "
     "alloc_tres, "
-    "nodelist, nnodes, priority, run, constraints, ncpus, placement, suspended, het_offset FROM job ORDER BY submit_s, job, run, rowid";
+    "nodelist, nnodes, priority, run, constraints FROM job ORDER BY submit_s, job, run, rowid";
 enum {
 	ID,
 	ARRAY,
@@ -52,11 +62,7 @@ enum {
 	ALLOC_NODES,
 	PRIORITY,
 	RUN,
-	CONSTRAINTS,
-	HELD_CPUS,
-	PLACEMENT,
-	SUSPENDED,
-	HET_OFFSET
+	CONSTRAINTS
 };
 
 static double number(sqlite3_stmt *q, int column)
@@ -83,13 +89,21 @@ static double count_of(const char *value, bool memory)
 	return power < 0 ? n / 1024 : n;
 }
 
-cJSON *sacct_json_tres(const char *tres)
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+/* "cpu=16,gres/gpu=4" -> [{"type", "name", "id", "count"}] */
+static cJSON *tres_list(const char *tres)
 {
 	static const char *const IDS[] = {"cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages"};
 	char **items = tres && *tres ? g_strsplit(tres, ",", -1) : NULL;
 	cJSON *list = cJSON_CreateArray(), *known[G_N_ELEMENTS(IDS)] = {NULL}, *rest = cJSON_CreateArray();
 	int next = 1001;
 
+	if (items) /* gres/gpu before gres/gpu:h100 */
+		qsort(items, g_strv_length(items), sizeof *items, by_text);
 	for (char **p = items; p && *p; p++) {
 		char *eq = strchr(*p, '='), *slash;
 		cJSON *o;
@@ -124,7 +138,7 @@ cJSON *sacct_json_tres(const char *tres)
 	return list;
 }
 
-void sacct_json_exit(cJSON *o, const char *key, int code, int signal)
+static void put_exit(cJSON *o, const char *key, int code, int signal)
 {
 	char *status = g_strconcat(key, ".status", NULL), *value = g_strconcat(key, ".return_code", NULL),
 	     *number_path = g_strconcat(key, ".signal.id", NULL);
@@ -162,6 +176,86 @@ static void put_array(cJSON *o, sqlite3_stmt *q)
 	json_put_text(o, "array.task", text(q, TASKS));
 }
 
+/* Where nothing was measured the time is 0. */
+static void put_cpu_time(cJSON *o, usec_t used)
+{
+	json_put_int(o, "time.total.seconds", (double)(MAX(0, used) / USEC));
+	json_put_int(o, "time.total.microseconds", (double)(MAX(0, used) % USEC));
+}
+
+struct steps_of_job { /* being listed */
+	cJSON *list;
+	sec_t now;
+};
+
+static void put_hosts(cJSON *o, const struct record *r)
+{
+	GPtrArray *names = r->host && *r->host ? hostlist_expand(r->host, NULL) : NULL;
+	cJSON *list = cJSON_CreateArray();
+
+	for (guint i = 0; names && i < names->len; i++)
+		cJSON_AddItemToArray(list, cJSON_CreateString(names->pdata[i]));
+	json_put_int(o, "nodes.count", names ? (double)names->len : r->step_nodes);
+	json_put_text(o, "nodes.range", r->host);
+	json_put(o, "nodes.list", list);
+	if (names)
+		g_ptr_array_unref(names);
+}
+
+/* [{"type": "mem", ...}] in bytes; an empty list when it was not measured */
+static cJSON *memory_used(uint64_t kib)
+{
+	cJSON *list = tres_list(kib ? "mem=0" : NULL);
+
+	if (kib)
+		cJSON_SetNumberValue(cJSON_GetObjectItem(cJSON_GetArrayItem(list, 0), "count"), (double)kib * 1024);
+	return list;
+}
+
+static void add_step(void *data, const struct record *r)
+{
+	struct steps_of_job *s = data;
+	bool batch = strcmp(r->step_id, "batch") == 0;
+	cJSON *o = json_from_schema(STEP);
+	char *word = g_strndup(r->state, strcspn(r->state, " "));
+
+	json_put_int(o, "time.elapsed", (double)((r->end ? r->end : s->now) - r->start));
+	json_put_number(o, "time.start", (double)r->start);
+	json_put_number(o, "time.end", (double)r->end);
+	json_put_int(o, "time.suspended", r->suspended);
+	put_cpu_time(o, r->cpu_time);
+	put_exit(o, "exit_code", MAX(0, r->exit_code), r->exit_signal);
+	put_hosts(o, r);
+	json_put_int(o, "tasks.count", r->tasks);
+	json_put_text(o, "CPU.governor", batch ? "0" : "Unknown");
+	if (batch) {
+		json_put_number(o, "CPU.requested_frequency.min", 0);
+		json_put_number(o, "CPU.requested_frequency.max", 0);
+	}
+	json_put_list(o, "state", word, ",");
+	json_put_taken(o, "step.id", g_strdup_printf("%u.%s", r->job, r->step_id));
+	json_put_text(o, "step.name", r->step_name);
+	json_put_text(o, "task.distribution", g_ascii_isdigit(*r->step_id) ? "Cyclic" : "Unknown");
+	json_put(o, "tres.consumed.max", memory_used(r->max_rss));
+	json_put(o, "tres.consumed.average", memory_used(r->ave_rss));
+	json_put(o, "tres.allocated", tres_list(r->tres));
+	cJSON_AddItemToArray(s->list, o);
+	g_free(word);
+}
+
+/* What table step adds to the job of record R. */
+static void put_steps(cJSON *o, const struct sacct_steps *steps, struct record *r, bool wanted, sec_t now)
+{
+	struct steps_of_job all = {cJSON_CreateArray(), now};
+
+	sacct_steps_sum_up(steps, r);
+	put_exit(o, "derived_exit_code", r->derived_code, r->derived_signal);
+	put_cpu_time(o, r->cpu_time);
+	if (wanted && r->start)
+		sacct_steps_each(steps, r, add_step, &all);
+	json_put(o, "steps", all.list);
+}
+
 static cJSON *job_json(sqlite3_stmt *q, const char *cluster, sec_t now)
 {
 	cJSON *o = json_from_schema(JOB);
@@ -189,23 +283,14 @@ static cJSON *job_json(sqlite3_stmt *q, const char *cluster, sec_t now)
 	json_put_text(o, "stdin", "/dev/null");
 	json_put_list(o, "state.current", word, ",");
 	json_put_text(o, "state.reason", text(q, REASON));
-	json_put(o, "tres.allocated", sacct_json_tres(text(q, ALLOC_TRES)));
-	json_put(o, "tres.requested", sacct_json_tres(text(q, REQ_TRES)));
+	json_put(o, "tres.allocated", tres_list(text(q, ALLOC_TRES)));
+	json_put(o, "tres.requested", tres_list(text(q, REQ_TRES)));
 	json_put_text(o, "user", text(q, USER));
-	sacct_json_exit(o, "exit_code", sqlite3_column_int(q, CODE), sqlite3_column_int(q, SIGNAL));
+	put_exit(o, "exit_code", sqlite3_column_int(q, CODE), sqlite3_column_int(q, SIGNAL));
 	put_times(o, q, now);
 	put_array(o, q);
 	g_free(word);
 	return o;
-}
-
-struct step_list { cJSON *array; sec_t now; };
-
-static void add_step(void *data, const struct record *step)
-{
-	struct step_list *list = data;
-
-	cJSON_AddItemToArray(list->array, sacct_json_step(step, list->now));
 }
 
 static char *meta(sqlite3 *db, const char *key)
@@ -222,54 +307,27 @@ static char *meta(sqlite3 *db, const char *key)
 	return value ? value : g_strdup("");
 }
 
-/* What its steps are made from. */
-static struct record record_of(sqlite3_stmt *q)
-{
-	return (struct record){
-	    .job = (uint32_t)number(q, ID), .run = (uint32_t)number(q, RUN), .start = sqlite3_column_int64(q, START), .end = sqlite3_column_int64(q, END),
-	    .nnodes = (uint32_t)number(q, ALLOC_NODES), .ncpus = (uint32_t)number(q, HELD_CPUS), .suspended = (uint32_t)number(q, SUSPENDED),
-	    .het_offset = (uint32_t)number(q, HET_OFFSET), .exit_code = sqlite3_column_int(q, CODE), .exit_signal = sqlite3_column_int(q, SIGNAL),
-	    .name = text(q, NAME), .user = text(q, USER), .account = text(q, ACCOUNT), .partition = text(q, PARTITION), .qos = text(q, QOS),
-	    .state = text(q, STATE), .reason = text(q, REASON), .alloc_tres = text(q, ALLOC_TRES) ? text(q, ALLOC_TRES) : "",
-	    .nodelist = text(q, LIST) ? text(q, LIST) : "", .placement = text(q, PLACEMENT), .array_tasks = ""};
-}
-
-/* What the steps of J tell of their job, and (LIST) they themselves. */
-static void put_steps(cJSON *o, const struct steps *t, struct record *j, bool listed, sec_t now)
-{
-	struct step_list list = {cJSON_CreateArray(), now};
-
-	steps_sum_up(t, j);
-	sacct_json_exit(o, "derived_exit_code", j->derived_code, j->derived_signal);
-	if (j->cpu_time > 0) {
-		json_put_int(o, "time.total.seconds", (double)(j->cpu_time / USEC));
-		json_put_int(o, "time.total.microseconds", (double)(j->cpu_time % USEC));
-		json_put_int(o, "time.user.seconds", (double)(j->cpu_time / USEC));
-		json_put_int(o, "time.user.microseconds", (double)(j->cpu_time % USEC));
-	}
-	if (listed)
-		steps_each(t, j, add_step, &list);
-	json_put(o, "steps", list.array);
-}
-
-gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool listed, GError **error)
+gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool with_steps, GError **error)
 {
 	char *cluster = meta(db, "cluster"), *version = meta(db, "slurm_version"), *end = meta(db, "end");
 	sec_t now = usec_to_sec(g_ascii_strtoll(end, NULL, 10));
 	const struct json_origin from = {
 	    .now = 0, .v22 = g_str_has_prefix(version, "22"), .accounting = true, .cluster = cluster};
 	cJSON *list = cJSON_CreateArray();
-	sqlite3_stmt *q = NULL;
-	bool ok = sqlite3_prepare_v2(db, SQL, -1, &q, NULL) == SQLITE_OK;
-	struct steps steps;
+	sqlite3_stmt *q = NULL, *row = NULL; /* the same rows in the same order */
+	sacct_records_open(db);
+	bool ok = sqlite3_prepare_v2(db, SQL, -1, &q, NULL) == SQLITE_OK && sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) == SQLITE_OK;
+	struct sacct_steps *steps = sacct_steps_open(db);
 
-	steps_open(&steps, db);
-	while (ok && sqlite3_step(q) == SQLITE_ROW) {
-		cJSON *o = job_json(q, cluster, now);
-		struct record record = record_of(q);
-		put_steps(o, &steps, &record, listed, now);
-		cJSON_AddItemToArray(list, o);
+	while (ok && sqlite3_step(q) == SQLITE_ROW && sqlite3_step(row) == SQLITE_ROW) {
+		struct record record = {0};
+		cJSON *job = job_json(q, cluster, now);
+
+		sacct_record_read(row, &record);
+		put_steps(job, steps, &record, with_steps, now);
+		cJSON_AddItemToArray(list, job);
 	}
+	sacct_steps_close(steps);
 	if (ok)
 		json_print_envelope(out, &from, "jobs", list, "sacct --json");
 	else {
@@ -277,7 +335,7 @@ gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool listed, GError **e
 		g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the record cannot be read: %s", sqlite3_errmsg(db));
 	}
 	sqlite3_finalize(q);
-	sqlite3_finalize(steps.rows);
+	sqlite3_finalize(row);
 	g_free(cluster);
 	g_free(version);
 	g_free(end);

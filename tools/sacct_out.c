@@ -10,62 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run that lost nodes and went on has a row RESIZING up to each loss; what follows one is submitted, eligible and started then (recorded, C45). */
-static const char record_sql[] =
-    "WITH cut AS (SELECT job AS j, run AS n, max(end_s) AS t FROM resize GROUP BY 1, 2), "
-    "runs AS (SELECT job.*, job.rowid AS r, t FROM job LEFT JOIN cut ON j = job.job AND n = job.run) "
-    "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
-    "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
-    "constraints, placement, ifnull(t, submit_s) AS submitted, ifnull(t, eligible_s), ifnull(t, start_s), end_s, exit_code, exit_signal, req_mem, "
-    "cancelled_by, t IS NOT NULL, r FROM runs "
-    "UNION ALL SELECT x.job, array_job, array_task, x.run, time_limit, req_nodes, req_cpus, z.nnodes, z.ncpus, priority, "
-    "het_job, het_offset, 0, array_tasks, name, user, account, partition, qos, 'RESIZING', 'None', req_tres, z.alloc_tres, z.nodelist, scheduler, "
-    "constraints, z.placement, z.submit_s, z.eligible_s, z.start_s, z.end_s, 0, 0, req_mem, NULL, z.submit_s = z.start_s AND z.start_s > x.start_s, "
-    "x.r FROM resize z JOIN runs x ON x.job = z.job AND x.run = z.run "
-    "ORDER BY submitted, 1, 4, 37, 31";
-
-/* Records made before there was such a table. */
-static void make_resize(sqlite3 *db)
-{
-	sqlite3_stmt *q = NULL;
-	bool there = sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_master WHERE name = 'resize'", -1, &q, NULL) == SQLITE_OK &&
-	             sqlite3_step(q) == SQLITE_ROW;
-	sqlite3_finalize(q);
-	if (!there)
-		sqlite3_exec(db,
-		             "CREATE TEMP TABLE IF NOT EXISTS resize(job, run, submit_s, eligible_s, start_s, end_s, nnodes, ncpus, alloc_tres, nodelist, "
-		             "placement)",
-		             NULL, NULL, NULL);
-}
-
 /* Users are numbered in the order of their jobs, as squeue does. */
 static const char uid_sql[] = "SELECT user FROM main.job GROUP BY user ORDER BY min(job)";
-
-/* The columns of record_sql in their order. */
-static void record_read(sqlite3_stmt *row, struct record *j)
-{
-	uint32_t *const numbers[] = {&j->job,       &j->array_job, &j->array_task, &j->run,   &j->time_limit,
-	                             &j->req_nodes, &j->req_cpus,  &j->nnodes,     &j->ncpus, &j->priority,
-	                             &j->het_job,   &j->het_offset, &j->suspended};
-	const char **const texts[] = {&j->array_tasks, &j->name,      &j->user,       &j->account,  &j->partition,
-	                              &j->qos,         &j->state,     &j->reason,     &j->req_tres, &j->alloc_tres,
-	                              &j->nodelist,    &j->scheduler, &j->constraints, &j->placement};
-	sec_t *const times[] = {&j->submit, &j->eligible, &j->start, &j->end};
-	int c = 0;
-	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-		*numbers[i] = (uint32_t)sqlite3_column_int64(row, c++);
-	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-		const char *text = (const char *)sqlite3_column_text(row, c++);
-		*texts[i] = text ? text : "";
-	}
-	for (size_t i = 0; i < G_N_ELEMENTS(times); i++)
-		*times[i] = sqlite3_column_int64(row, c++);
-	j->exit_code = sqlite3_column_int(row, c++);
-	j->exit_signal = sqlite3_column_int(row, c++);
-	j->req_mem = (uint64_t)sqlite3_column_int64(row, c++);
-	j->cancelled_by = (const char *)sqlite3_column_text(row, c++);
-	j->goes_on = sqlite3_column_int(row, c++);
-}
 
 static const char default_format[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
 const char sacct_brief_format[] = "JobID,State,ExitCode";
@@ -280,18 +226,9 @@ static void print_tasks(FILE *out, const GArray *columns, const struct sheet *s,
 
 /* ---- steps ---- */
 
-struct step_print {
-	FILE *out;
-	const GArray *columns;
-	const struct sheet *sheet;
-	const struct sacct_form *form;
-	GString *cell;
-};
-
-static bool step_wanted(const struct sacct_form *form, const struct record *j, GString *cell)
+static bool step_wanted(const char *list, const struct record *j, GString *cell)
 {
 	static const char *const FIELDS[] = {"JobID", "JobIDRaw"};
-	const char *list = form->only_steps ? form->step_ids : NULL;
 	char **ids = list ? g_strsplit(list, ",", -1) : NULL;
 	bool wanted = !ids;
 
@@ -305,45 +242,52 @@ static bool step_wanted(const struct sacct_form *form, const struct record *j, G
 	return wanted;
 }
 
+struct step_lines { /* where the rows of steps go */
+	FILE *out;
+	const GArray *columns;
+	const struct sheet *s;
+	const struct sacct_form *form;
+	GString *cell;
+};
+
 static void print_step(void *data, const struct record *j)
 {
-	const struct step_print *p = data;
+	const struct step_lines *l = data;
 
-	if (step_wanted(p->form, j, p->cell))
-		print_record(p->out, p->columns, p->sheet, j, p->form, p->cell);
+	if (step_wanted(l->form->only_steps ? l->form->step_ids : NULL, j, l->cell))
+		print_record(l->out, l->columns, l->s, j, l->form, l->cell);
 }
 
 static bool print_records(FILE *out, sqlite3 *db, const GArray *columns, const struct sheet *s,
                           const struct sacct_form *form, GError **error)
 {
 	sqlite3_stmt *row = NULL;
-	make_resize(db);
-	if (sqlite3_prepare_v2(db, record_sql, -1, &row, NULL) != SQLITE_OK)
+	sacct_records_open(db);
+	if (sqlite3_prepare_v2(db, sacct_record_sql, -1, &row, NULL) != SQLITE_OK)
 		return read_error(db, error);
 	GHashTable *uids = read_uids(db);
 	GString *cell = g_string_new(NULL);
 	struct record record = {0};
-	struct steps steps;
+	struct step_lines lines = {out, columns, s, form, cell};
+	struct sacct_steps *steps = sacct_steps_open(db);
 	int rc;
-	steps_open(&steps, db);
-	struct step_print print = {out, columns, s, form, cell};
 	while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
-		record_read(row, &record);
+		sacct_record_read(row, &record);
 		record.uid = GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.user));
-		steps_sum_up(&steps, &record);
+		sacct_steps_sum_up(steps, &record);
 		record.canceller = record.cancelled_by ? GPOINTER_TO_UINT(g_hash_table_lookup(uids, record.cancelled_by)) : 0;
 		if (!form->only_steps && form->each_task && *record.array_tasks)
 			print_tasks(out, columns, s, &record, form, cell);
 		else if (!form->only_steps)
 			print_record(out, columns, s, &record, form, cell);
-		if (form->steps)
-			steps_each(&steps, &record, print_step, &print);
+		if (form->steps && record.start)
+			sacct_steps_each(steps, &record, print_step, &lines);
 	}
 	g_string_free(cell, TRUE);
 	g_hash_table_unref(uids);
 	bool good = rc == SQLITE_DONE || read_error(db, error);
 	sqlite3_finalize(row);
-	sqlite3_finalize(steps.rows);
+	sacct_steps_close(steps);
 	return good;
 }
 

@@ -47,6 +47,6 @@ struct sacct_form {
 gboolean sacct_print_form(FILE *out, struct sqlite3 *db, const struct sacct_form *form, GError **error);
 extern const char sacct_brief_format[], sacct_long_format[]; /* -b, -l */
 void sacct_print_fields(FILE *out);                          /* -e */
-/* The same jobs as JSON in the shape of Slurm's data_parser, with their steps or without. False and ERROR when DB cannot be read. */
-gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool steps, GError **error);
+/* The same jobs as JSON in the shape of Slurm's data_parser, WITH_STEPS or with empty lists of them. False and ERROR when DB cannot be read. */
+gboolean sacct_print_json(FILE *out, struct sqlite3 *db, bool with_steps, GError **error);
 #endif

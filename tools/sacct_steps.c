@@ -1,6 +1,68 @@
-/* sacct_steps.c - the steps of a job as records of sacct (table step; sim/steps.h); see sacct_steps.h */
+/* sacct_steps.c - see sacct_steps.h */
 #include "tools/sacct_steps.h"
+#include <sqlite3.h>
 #include <string.h>
+
+/* A run that lost nodes and went on has a row RESIZING up to each loss; what follows one is submitted, eligible and started then (recorded, C45). */
+const char sacct_record_sql[] =
+    "WITH cut AS (SELECT job AS j, run AS n, max(end_s) AS t FROM resize GROUP BY 1, 2), "
+    "runs AS (SELECT job.*, job.rowid AS r, t FROM job LEFT JOIN cut ON j = job.job AND n = job.run) "
+    "SELECT job, array_job, array_task, run, time_limit, req_nodes, req_cpus, nnodes, ncpus, priority, "
+    "het_job, het_offset, suspended, array_tasks, name, user, account, partition, qos, state, reason, req_tres, alloc_tres, nodelist, scheduler, "
+    "constraints, placement, ifnull(t, submit_s) AS submitted, ifnull(t, eligible_s), ifnull(t, start_s), end_s, exit_code, exit_signal, req_mem, "
+    "cancelled_by, t IS NOT NULL, r FROM runs "
+    "UNION ALL SELECT x.job, array_job, array_task, x.run, time_limit, req_nodes, req_cpus, z.nnodes, z.ncpus, priority, "
+    "het_job, het_offset, 0, array_tasks, name, user, account, partition, qos, 'RESIZING', 'None', req_tres, z.alloc_tres, z.nodelist, scheduler, "
+    "constraints, z.placement, z.submit_s, z.eligible_s, z.start_s, z.end_s, 0, 0, req_mem, NULL, z.submit_s = z.start_s AND z.start_s > x.start_s, "
+    "x.r FROM resize z JOIN runs x ON x.job = z.job AND x.run = z.run "
+    "ORDER BY submitted, 1, 4, 37, 31";
+
+/* Records made before there was such a table. */
+void sacct_records_open(sqlite3 *db)
+{
+	sqlite3_stmt *q = NULL;
+	bool there = sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_master WHERE name = 'resize'", -1, &q, NULL) == SQLITE_OK &&
+	             sqlite3_step(q) == SQLITE_ROW;
+	sqlite3_finalize(q);
+	if (!there)
+		sqlite3_exec(db,
+		             "CREATE TEMP TABLE IF NOT EXISTS resize(job, run, submit_s, eligible_s, start_s, end_s, nnodes, ncpus, alloc_tres, nodelist, "
+		             "placement)",
+		             NULL, NULL, NULL);
+}
+
+void sacct_record_read(sqlite3_stmt *row, struct record *j)
+{
+	uint32_t *const numbers[] = {&j->job,       &j->array_job, &j->array_task, &j->run,   &j->time_limit,
+	                             &j->req_nodes, &j->req_cpus,  &j->nnodes,     &j->ncpus, &j->priority,
+	                             &j->het_job,   &j->het_offset, &j->suspended};
+	const char **const texts[] = {&j->array_tasks, &j->name,      &j->user,       &j->account,  &j->partition,
+	                              &j->qos,         &j->state,     &j->reason,     &j->req_tres, &j->alloc_tres,
+	                              &j->nodelist,    &j->scheduler, &j->constraints, &j->placement};
+	sec_t *const times[] = {&j->submit, &j->eligible, &j->start, &j->end};
+	int c = 0;
+	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+		*numbers[i] = (uint32_t)sqlite3_column_int64(row, c++);
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+		const char *text = (const char *)sqlite3_column_text(row, c++);
+		*texts[i] = text ? text : "";
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(times); i++)
+		*times[i] = sqlite3_column_int64(row, c++);
+	j->exit_code = sqlite3_column_int(row, c++);
+	j->exit_signal = sqlite3_column_int(row, c++);
+	j->req_mem = (uint64_t)sqlite3_column_int64(row, c++);
+	j->cancelled_by = (const char *)sqlite3_column_text(row, c++);
+	j->goes_on = sqlite3_column_int(row, c++);
+}
+
+/* ---- steps ---- */
+
+struct sacct_steps {
+	sqlite3_stmt *rows; /* of one run of a job; NULL = no job has any */
+	bool contain;       /* every job has an extern step */
+	bool none;          /* AccountingStorageEnforce keeps no steps */
+};
 
 static bool has_row(sqlite3 *db, const char *sql)
 {
@@ -12,18 +74,25 @@ static bool has_row(sqlite3 *db, const char *sql)
 }
 
 /* Records of before there were steps have no such table. */
-void steps_open(struct steps *t, sqlite3 *db)
+struct sacct_steps *sacct_steps_open(sqlite3 *db)
 {
 	static const char sql[] = "SELECT step, name, start_s, end_s, state, exit_code, exit_signal, tasks, nodes, cpus, "
 	                          "nodelist, alloc_tres, suspended, max_rss, ave_rss, cpu_time FROM step "
 	                          "WHERE job = ?1 AND run = ?2 ORDER BY rowid";
+	struct sacct_steps *t = g_new0(struct sacct_steps, 1);
 
-	*t = (struct steps){0};
 	t->contain = has_row(db, "SELECT 1 FROM conf WHERE line LIKE 'PrologFlags=%Contain%'");
 	t->none = has_row(db, "SELECT 1 FROM conf WHERE line LIKE 'AccountingStorageEnforce=%nosteps%' "
 	                      "OR line LIKE 'AccountingStorageEnforce=%nojobs%'");
 	if (has_row(db, "SELECT 1 FROM step"))
 		sqlite3_prepare_v2(db, sql, -1, &t->rows, NULL);
+	return t;
+}
+
+void sacct_steps_close(struct sacct_steps *t)
+{
+	sqlite3_finalize(t->rows);
+	g_free(t);
 }
 
 static const char *text_of(sqlite3_stmt *q, int column)
@@ -58,14 +127,14 @@ static struct record step_record(sqlite3_stmt *q, const struct record *job)
 	return j;
 }
 
-static void steps_of(const struct steps *t, const struct record *job)
+static void steps_of(const struct sacct_steps *t, const struct record *job)
 {
 	sqlite3_reset(t->rows);
 	sqlite3_bind_int64(t->rows, 1, job->job);
 	sqlite3_bind_int64(t->rows, 2, job->run);
 }
 
-void steps_sum_up(const struct steps *t, struct record *job)
+void sacct_steps_sum_up(const struct sacct_steps *t, struct record *job)
 {
 	job->cpu_time = -1;
 	job->derived_code = job->derived_signal = 0;
@@ -85,7 +154,7 @@ void steps_sum_up(const struct steps *t, struct record *job)
 }
 
 /* The batch step, and the extern step on all nodes. */
-static void each_unnamed(const struct steps *t, struct record *job, step_fn *fn, void *data)
+static void unnamed(const struct sacct_steps *t, struct record *job, sacct_step_fn *fn, void *data)
 {
 	if (job->het_offset == 0) {
 		record_begin_step(job);
@@ -112,18 +181,18 @@ static void each_unnamed(const struct steps *t, struct record *job, step_fn *fn,
 	g_free(state);
 }
 
-void steps_each(const struct steps *t, struct record *job, step_fn *fn, void *data)
+void sacct_steps_each(const struct sacct_steps *t, struct record *job, sacct_step_fn *fn, void *data)
 {
 	bool any = false;
 
-	if (t->none || !job->start)
+	if (t->none)
 		return;
 	if (t->rows)
 		steps_of(t, job);
 	if (strcmp(job->state, "RESIZING") == 0) { /* steps stand under the last part, the batch step under the first (recorded) */
 		any = (t->rows && sqlite3_step(t->rows) == SQLITE_ROW) || job->goes_on;
 		if (!any)
-			each_unnamed(t, job, fn, data);
+			unnamed(t, job, fn, data);
 		return;
 	}
 	while (t->rows && sqlite3_step(t->rows) == SQLITE_ROW) {
@@ -132,5 +201,5 @@ void steps_each(const struct steps *t, struct record *job, step_fn *fn, void *da
 		fn(data, &j);
 	}
 	if (!any && !job->goes_on)
-		each_unnamed(t, job, fn, data);
+		unnamed(t, job, fn, data);
 }

@@ -156,6 +156,18 @@ static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
+/* Takes over LIST, of borrowed char *. */
+static char *sorted_list(GPtrArray *list)
+{
+	char *text;
+
+	g_ptr_array_sort(list, by_text);
+	g_ptr_array_add(list, NULL);
+	text = g_strjoinv(",", (char **)list->pdata);
+	g_ptr_array_unref(list);
+	return text;
+}
+
 static bool inherits(const struct assoc *a, const char *qos)
 {
 	char **up = a->parent ? assoc_qos_list(a->parent) : NULL;
@@ -474,6 +486,32 @@ CELL(organization)
 {
 	return g_strdup(account_organization(r->as->user ? r->as->parent : r->as));
 }
+/* Recorded: the users of an account and of those above it; the accounts of a user and those below them. */
+CELL(coord_users)
+{
+	GPtrArray *all = g_ptr_array_new();
+
+	for (const struct assoc *a = r->as; a; a = a->parent) {
+		GPtrArray *own = acct_coordinators(r->c->acct, a->account);
+
+		for (guint i = 0; i < own->len; i++)
+			if (!g_ptr_array_find_with_equal_func(all, own->pdata[i], g_str_equal, NULL))
+				g_ptr_array_add(all, own->pdata[i]);
+		g_ptr_array_unref(own);
+	}
+	return sorted_list(all);
+}
+CELL(coord_accounts)
+{
+	GPtrArray *all = g_ptr_array_new();
+
+	for (guint i = 0; i < r->c->acct->assocs->len; i++) {
+		const struct assoc *a = r->c->acct->assocs->pdata[i];
+		if (!a->user && !a->removed && acct_coordinates(r->c->acct, r->user, a->account))
+			g_ptr_array_add(all, a->account);
+	}
+	return sorted_list(all);
+}
 /* Of an association: shown with withassoc. */
 #define OF_ASSOC                                                                                                       \
 	{"Share|Fairshare", 9, share}, {"Priority", 10, assoc_priority}, {"MaxJobs", 7, max_jobs},                     \
@@ -486,7 +524,7 @@ CELL(organization)
 static const struct field USER[] = {
     {"User|Name", 10, user_name},          {"Def Acct|DefaultAccount|DefAcct", 10, user_account},
     {"Admin|AdminLevel", 9, admin},        {"Account", 10, account},
-    {"Partition", 10, partition},          {"Coord Accounts|Coordinators", 20, empty},
+    {"Partition", 10, partition},          {"Coord Accounts|Coordinators", 20, coord_accounts},
     {"Def WCKey|DefaultWCKey", 10, empty}, OF_ASSOC};
 static const struct field ACCOUNT[] = {{"Account|Name", 10, account},
                                        {"Descr|Description", 20, about},
@@ -500,7 +538,7 @@ static const struct field ACCOUNT[] = {{"Account|Name", 10, account},
                                        {"GrpSubmit|GrpSubmitJobs", 9, grp_submit},
                                        {"GrpWall", 11, grp_wall},
                                        {"GrpCPUMins", 11, grp_cpu_mins},
-                                       {"Coord Accounts|Coordinators", 20, empty},
+                                       {"Coord Accounts|Coordinators", 20, coord_users},
                                        {"Flags", 20, no_flags},
                                        OF_ASSOC};
 static const struct field TRES[] = {{"Type", 8, tres_type}, {"Name", 15, tres_name}, {"ID", 6, tres_id}};
@@ -643,6 +681,8 @@ static void add_column(struct sheet *s, struct field f, int width)
 		f.width = 20;
 		left = true;
 	}
+	if (!s->o->with_coord && (f.fill == coord_users || f.fill == coord_accounts))
+		f.fill = empty; /* recorded: also when asked for by name */
 	if (f.fill == tres_name && s->o->format) /* as captured: narrower when asked for */
 		f.width = 10;
 	f.width = MIN(abs(width ? width : f.width), 1000);
@@ -677,19 +717,6 @@ static bool is_old(const struct cluster *c)
 	return c->params->version == SLURM_22_05;
 }
 
-/* Of a user's associations with an account 22.05 lists the newest first, later ones that without partition. */
-static int by_place(gconstpointer a, gconstpointer b, gpointer cluster)
-{
-	const struct assoc *x = *(struct assoc *const *)a, *y = *(struct assoc *const *)b;
-
-	if (!x->user != !y->user)
-		return x->user ? -1 : 1;
-	int order = strcmp(x->user ? x->user : x->account, y->user ? y->user : y->account);
-	if (!order && is_old(cluster))
-		return (x->id < y->id) - (x->id > y->id);
-	return order ? order : strcmp(x->partition ? x->partition : "", y->partition ? y->partition : "");
-}
-
 static bool assoc_wanted(const struct sacctmgr_options *o, const struct assoc *a)
 {
 	return in_list(o->accounts, a->account) && (!o->users || (a->user && in_list(o->users, a->user)));
@@ -704,7 +731,7 @@ static void print_tree(const struct sheet *s, const struct cluster *c, const str
 		print_row(s, &(struct row){.c = c, .as = a, .depth = s->o->tree ? depth : 0, .own = s->o->own});
 	for (guint i = 0; a->children && i < a->children->len; i++)
 		g_ptr_array_add(children, a->children->pdata[i]);
-	g_ptr_array_sort_with_data(children, by_place, (gpointer)c);
+	acct_sort_children(children, is_old(c));
 	for (guint i = 0; i < children->len; i++)
 		print_tree(s, c, children->pdata[i], depth + 1);
 	g_ptr_array_unref(children);
@@ -718,7 +745,7 @@ static int by_account(gconstpointer a, gconstpointer b, gpointer cluster)
 
 	if (!order && is_old(cluster))
 		return (x->id < y->id) - (x->id > y->id);
-	return order ? order : by_place(a, b, cluster);
+	return order ? order : assoc_by_place(x, y, is_old(cluster));
 }
 
 static void print_assocs(const struct sheet *s, const struct cluster *c, const char *user, const struct assoc *of)

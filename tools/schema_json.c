@@ -1,5 +1,6 @@
 /* schema_json.c - see schema_json.h */
 #include "tools/schema_json.h"
+#include "tools/schema_yaml.h"
 #include <math.h>
 #include <string.h>
 
@@ -215,13 +216,31 @@ static void append_item(GString *s, const cJSON *item, int depth)
 		g_string_append(s, cJSON_IsNull(item) ? "null" : cJSON_IsTrue(item) ? "true" : "false");
 }
 
+static bool as_yaml; /* one command is answered at a time */
+
+void json_use_yaml(bool on)
+{
+	as_yaml = on;
+}
+
 void json_print(FILE *out, const cJSON *item)
 {
 	GString *s = g_string_new(NULL);
+	g_autofree char *yaml = as_yaml ? yaml_document(item) : NULL;
 
-	append_item(s, item, 0);
-	fprintf(out, "%s\n", s->str);
+	if (!yaml)
+		append_item(s, item, 0);
+	fprintf(out, "%s\n", yaml ? yaml : s->str);
 	g_string_free(s, TRUE);
+}
+
+/* What was typed: --yaml where COMMAND says --json. */
+static void put_command(cJSON *meta, const char *command)
+{
+	const char *at = as_yaml ? strstr(command, "--json") : NULL;
+	g_autofree char *typed = at ? g_strdup_printf("%.*s--yaml%s", (int)(at - command), command, at + strlen("--json")) : g_strdup(command);
+
+	json_put_list(meta, "command", typed, " ");
 }
 
 void json_print_envelope(FILE *out, const struct json_origin *from, const char *payload, cJSON *list,
@@ -244,7 +263,7 @@ void json_print_envelope(FILE *out, const struct json_origin *from, const char *
 	json_put_text(meta, "plugin.accounting_storage", from->accounting ? "accounting_storage/slurmdbd" : "");
 	json_put_text(meta, "client.user", "root");
 	json_put_text(meta, "client.group", "root");
-	json_put_list(meta, "command", command, " ");
+	put_command(meta, command);
 	json_put_text(meta, "slurm.version.major", from->v22 ? "22" : "26");
 	json_put_text(meta, "slurm.version.minor", "05");
 	json_put_text(meta, "slurm.version.micro", from->v22 ? "8" : "0");

@@ -27,6 +27,8 @@ void json_put_limit(cJSON *o, const char *path, uint32_t n);         /* NO_VAL a
 void json_put_minutes(cJSON *o, const char *path, uint32_t minutes); /* NO_VAL, INFINITE */
 void json_put_list(cJSON *o, const char *path, const char *text, const char *separator);
 
+/* From now on json_print writes YAML (schema_yaml.h), or JSON again. */
+void json_use_yaml(bool on);
 /* ITEM in the layout of Slurm's commands, and a newline. */
 void json_print(FILE *out, const cJSON *item);
 

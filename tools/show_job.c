@@ -147,7 +147,7 @@ static void put_times(GString *s, const struct job_view *v, const struct job *j)
 	g_string_append(s, ROW);
 	put_date(s, "SuspendTime", j->state == JOB_SUSPENDED ? j->suspended : 0, "None");
 	g_string_append_printf(s, " SecsPreSuspend=%" G_GINT64_FORMAT " ", j->state == JOB_SUSPENDED ? job_seconds_shown(v, j) : 0);
-	put_date(s, "LastSchedEval", waits(j) ? 0 : j->start, "Unknown");
+	put_date(s, "LastSchedEval", waits(j) ? 0 : job_start_shown(j), "Unknown");
 	g_string_append_printf(s, " Scheduler=%s%s", j->est_start && waits(j) ? "Backfill" : BY[j->started_by],
 	                       j->est_start && waits(j) ? ":*" : "");
 }

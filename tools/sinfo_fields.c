@@ -205,6 +205,18 @@ CELL(version)
 	UNUSED;
 	return g_strdup(v->v22 ? "22.05.8" : "26.05.0");
 }
+/* Notes that nothing here can set. */
+CELL(no_note)
+{
+	UNUSED;
+	return g_strdup("(null)");
+}
+/* SlurmdPort's default: other ports change nothing, and are not kept. */
+CELL(port)
+{
+	UNUSED;
+	return g_strdup("6818");
+}
 CELL(cluster_name)
 {
 	UNUSED;
@@ -400,7 +412,10 @@ CELL(na)
 	X(0, "Share", "OVERSUBSCRIBE", 0, 'p', oversubscribe)                                                          \
 	X(0, "AllocMem", "ALLOCMEM", 0, 'n', alloc_mem)                                                                \
 	X(0, "GresUsed", "GRES_USED", 0, 'n', gres_used)                                                               \
-	X(0, "StateComplete", "STATECOMPLETE", 0, 'n', state_complete)
+	X(0, "StateComplete", "STATECOMPLETE", 0, 'n', state_complete)                                                 \
+	X(0, "Comment", "COMMENT", 0, ' ', no_note)                                                                    \
+	X(0, "Extra", "EXTRA", 0, ' ', no_note)                                                                        \
+	X(0, "Port", "PORT", 0, ' ', port)
 
 #define X(letter, name, header, whole_header, splits, fn) {letter, name, header, false, whole_header},
 const struct table_field SINFO_FIELDS[] = {FIELDS(X)};

@@ -211,7 +211,7 @@ bool sshare_check(const struct sshare_options *o, GError **error)
 void sshare_print_fields(FILE *out)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(FIELDS); i++)
-		fprintf(out, "%-17s%s", FIELDS[i].name, i % 3 == 2 || i + 1 == G_N_ELEMENTS(FIELDS) ? "\n" : " ");
+		fprintf(out, "%-17s%s", FIELDS[i].name, i % 4 == 3 || i + 1 == G_N_ELEMENTS(FIELDS) ? "\n" : " ");
 }
 
 static char *default_format(const struct sshare_options *o, const struct fairshare *tree)

@@ -1,5 +1,6 @@
 /* jsonl_job.c - one JSON object to one submission; see jsonl.h for the keys. */
 #include "traces/jsonl.h"
+#include "traces/components.h"
 #include "traces/reader.h"
 #include "traces/sbatch_line.h"
 #include "traces/sbatch_words.h"
@@ -402,6 +403,7 @@ static bool finish(struct building *b, GError **error)
 		outcome->max_rss = job_steps_memory(b->s->steps);
 	if (b->s->n_het && b->s->request->array)
 		return fail(error, "array", "cannot be part of a heterogeneous job");
+	components_follow(b->s);
 	return !b->exit_task || add_tasks(b, error);
 }
 

@@ -1,5 +1,6 @@
 /* sbatch_line.c - see sbatch_line.h */
 #include "traces/sbatch_line.h"
+#include "traces/components.h"
 #include "traces/sbatch_words.h"
 #include <string.h>
 
@@ -154,8 +155,6 @@ static bool client_option(void *data, const char *name, const char *value, GErro
 		keep(&d->line->cluster, value);
 	else if (strcmp(name, "nodefile") == 0)
 		keep(&d->nodefile, value);
-	else if (strcmp(name, "chdir") == 0)
-		keep(&d->request->workdir, value);
 	else if (strcmp(name, "parsable") == 0)
 		d->line->parsable = true;
 	else if (strcmp(name, "quiet") == 0)
@@ -305,6 +304,7 @@ static void make_submission(struct reading *d, const char *script)
 	for (guint i = 1; i < d->requests->len; i++)
 		sub->het[i - 1] = d->requests->pdata[i];
 	g_ptr_array_set_free_func(d->requests, NULL);
+	components_follow(sub);
 	struct job_request *r = sub->request;
 	const char *user = d->user ? d->user : d->script ? d->script->user : NULL;
 	if (user)

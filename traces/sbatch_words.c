@@ -21,7 +21,7 @@ static const struct option options[] = {
     {"bb", 0, ONE, true},
     {"bbf", 0, ONE, true},
     {"begin", 'b', ONE, false},
-    {"chdir", 'D', ONE, true},
+    {"chdir", 'D', ONE, false},
     {"cluster-constraint", 0, ONE, true},
     {"clusters", 'M', ONE, true},
     {"comment", 0, ONE, false},

@@ -26,7 +26,7 @@ static double acted(const struct record *record, const char *command, double t)
 	return t + (g_str_has_prefix(command, "sacctmgr") ? DATABASE : COMMAND);
 }
 
-void told_times_set( struct replay *r)
+void told_times_set(struct replay *r)
 {
 	set_submissions(r);
 	replay_time_commands(r, acted);

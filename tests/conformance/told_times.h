@@ -15,7 +15,7 @@
 #include "tests/conformance/replay.h"
 
 /* Set the times of all submissions and commands; not yet sorted (replay_sort). */
-void told_times_set( struct replay *r);
+void told_times_set(struct replay *r);
 /* The lengths of runs, and the messages about their ends. */
 void told_times_ends(const struct replay *r, struct sim *sim);
 #endif

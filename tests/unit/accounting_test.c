@@ -1,6 +1,7 @@
 /* accounting_test.c - sacctmgr commands and dumps into the association tree (spec accounting-files.md). */
 #include "tests/unit/models_helper.h"
 #include "models/accounting.h"
+#include "models/confwrite.h"
 
 struct world {
 	struct tres_table *tres;
@@ -317,6 +318,40 @@ static void hostile(void **state)
 }
 
 /* E4: since 25.05 a QOS may say PRIORITY. */
+/* Of an account and of all below it, by commands and by dumps. */
+static void coordinators(void **state)
+{
+	static const char base[] = "add account lab\nadd account sub parent=lab\nadd account far\nadd user ann account=lab\nadd user bob account=sub\n";
+	struct world w;
+	GError *error = NULL;
+
+	(void)state;
+	read_good(&w, base);
+	assert_false(acct_coordinates(w.a, "ann", "lab"));
+	assert_true(accounting_command(w.a, "sacctmgr -i add coordinator account=LAB,far names=Ann", NULL));
+	assert_true(acct_coordinates(w.a, "ann", "lab") && acct_coordinates(w.a, "ann", "sub") && acct_coordinates(w.a, "ann", "far"));
+	assert_false(acct_coordinates(w.a, "ann", "root") || acct_coordinates(w.a, "bob", "lab") || acct_coordinates(w.a, NULL, "lab"));
+	assert_true(accounting_command(w.a, "delete coordinator account=far names=ann", NULL));
+	assert_false(acct_coordinates(w.a, "ann", "far"));
+	assert_false(accounting_command(w.a, "delete coordinator account=far", &error));
+	assert_non_null(strstr(error->message, "Nothing removed"));
+	g_clear_error(&error);
+	assert_false(accounting_command(w.a, "modify user ann set coordinator=far", &error));
+	g_clear_error(&error);
+	g_autofree char *dump = confwrite_dump(w.a, "c", false), *old = confwrite_dump(w.a, "c", true), *full = confwrite_accounting(w.a, "c");
+	assert_non_null(strstr(dump, "User - 'ann':DefaultAccount='lab':Coordinator='lab':Fairshare=1\n"));
+	assert_non_null(strstr(full, "Coordinator='lab'"));
+	assert_true(g_str_has_prefix(dump, "QOS - 'normal'") && g_str_has_prefix(old, "Cluster - 'c'"));
+	world_free(&w);
+	read_good(&w, dump);
+	assert_true(acct_coordinates(w.a, "ann", "sub"));
+	g_autofree char *again = confwrite_dump(w.a, "c", false);
+	assert_int_equal(g_ascii_strcasecmp(dump, again), 0); /* descriptions are read in small letters */
+	assert_true(accounting_command(w.a, "delete account sub", NULL) && accounting_command(w.a, "delete coordinator names=ann", NULL));
+	assert_false(acct_coordinates(w.a, "ann", "lab"));
+	world_free(&w);
+}
+
 static void preempt_priority(void **state)
 {
 	struct sched_params p = {.version = SLURM_26};
@@ -337,7 +372,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(signed_flags), cmocka_unit_test(commands), cmocka_unit_test(values), cmocka_unit_test(dump_file),
 	    cmocka_unit_test(old_dump), cmocka_unit_test(errors), cmocka_unit_test(all_errors_and_duplicates),
-	    cmocka_unit_test(hostile), cmocka_unit_test(preempt_priority),
+	    cmocka_unit_test(hostile), cmocka_unit_test(coordinators), cmocka_unit_test(preempt_priority),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,37 @@ static void test_lines(void **state)
 	sbatch_line_free(l);
 }
 
+/* Recorded on 22.05: what a component takes from the one before it, and what not (the last lines). */
+static void test_components(void **state)
+{
+	(void)state;
+	static const char *const words[] = {"-n2", "-A", "phys", "--qos=high", "-t", "7", "--time-min=3", "--nice=5", "-x", "n1", "--mem=77",
+	                                    "--reservation=r", "--deadline=now+9hours", "-p", "big", "-C", "f", "-w", "n2", "-L", "mat", "--exclusive",
+	                                    "-c", "4", "--contiguous", ":", "-n3", ":", "-n4", "--qos=low", "--mem-per-cpu=5", "--wrap", "sleep 5", NULL};
+	struct sbatch_line *l = sbatch_line_read(words, NULL, true, NULL);
+	assert_non_null(l);
+	assert_int_equal(l->sub->n_het, 2);
+	const struct job_request *a = l->sub->het[0], *b = l->sub->het[1];
+	assert_string_equal(a->account, "phys");
+	assert_string_equal(b->account, "phys");
+	assert_string_equal(a->qos, "high");
+	assert_string_equal(b->qos, "low");
+	assert_int_equal(a->time_limit, 7);
+	assert_int_equal(b->time_min, 3);
+	assert_int_equal(b->nice, 5);
+	assert_string_equal(b->exclude, "n1");
+	assert_string_equal(a->reservation, "r");
+	assert_string_equal(b->deadline_text, "now+9hours");
+	assert_int_equal(a->mem_per_node, 77);
+	assert_true(b->mem_per_node == NO_VAL64 && b->mem_per_cpu == 5);
+	assert_null(a->partition);
+	assert_null(a->constraint);
+	assert_null(a->nodelist);
+	assert_null(a->licenses);
+	assert_true(a->share == SHARE_UNSET && !a->contiguous && a->cpus_per_task == NO_VAL && a->ntasks == 3);
+	sbatch_line_free(l);
+}
+
 /* However it is nested, reading ends. */
 static void test_bombs(void **state)
 {
@@ -171,6 +202,6 @@ static void test_bombs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_bodies), cmocka_unit_test(test_srun_options), cmocka_unit_test(test_directives),
-	                                   cmocka_unit_test(test_lines), cmocka_unit_test(test_bombs)};
+	                                   cmocka_unit_test(test_lines), cmocka_unit_test(test_components), cmocka_unit_test(test_bombs)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
