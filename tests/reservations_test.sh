@@ -43,13 +43,15 @@ done
 cp "$here/recorded/reservations/first.conf" "$tmp/slurm.conf"
 cat >"$tmp/views.json" <<'END'
 {"schema": "whypend-scenario/1", "conf": "slurm.conf",
- "jobs": [{"name": "a", "user": "u", "ntasks": 1, "time": 1, "run": 30}, {"name": "b", "user": "u", "array": "0-1", "ntasks": 1, "time": 1, "run": 50}],
- "events": [{"at": 10, "view": "squeue -h -j @b_1,@a -S i -o '%A %j'"}, {"at": 11, "view": "scontrol show job 99"},
+ "jobs": [{"name": "a", "user": "u", "ntasks": 1, "time": 1, "run": 30}, {"name": "b", "user": "u", "array": "0-1", "ntasks": 1, "time": 1, "run": 50},
+          {"name": "c", "user": "u", "at": 1, "ntasks": 1, "time": 1, "run": 5, "depends": "afterburstbuffer:@a,afterany:@b_*"}],
+ "events": [{"at": 10, "view": "squeue -h -j @b_1,@a -S i -o '%A %j'"}, {"at": 11, "view": "scontrol show job 99"}, {"at": 11, "view": "squeue -h -j @c -o %E"},
             {"at": 12, "view": "scontrol show job @a -o"}]}
 END
 expect 0 "views with names of jobs" run --quiet -o views.db views.json
 says out "1 a
 2 b"
+says out "afterburstbuffer:1(unfulfilled),afterany:2_*(unfulfilled)"
 says out "JobId=1 JobName=a "
 says err "Invalid job id specified"
 [ -s "$tmp/views.db" ]
