@@ -22,23 +22,34 @@ static const char *pair_value(const struct conf_pair *pair, guint n, const char 
 	return "";
 }
 
-/* Flags as they may be given; IGNORE_JOBS, since the jobs were there first. */
+/* Flags as they may be given; IGNORE_JOBS, since the jobs were there first. Those that exchange nodes are not for named ones. */
 static char *resv_flags(const char *shown)
 {
+	static const char *const left_out[] = {"SPEC_NODES", "ALL_NODES", "PART_NODES", "IGNORE_JOBS", "REPLACE", "REPLACE_DOWN", NULL};
 	char **list = g_strsplit(shown, ",", -1);
 	GString *out = g_string_new("IGNORE_JOBS");
 
 	for (char **s = list; *s; s++)
-		if (**s && strcmp(*s, "SPEC_NODES") && strcmp(*s, "ALL_NODES") && strcmp(*s, "IGNORE_JOBS"))
+		if (**s && !g_strv_contains(left_out, *s))
 			g_string_append_printf(out, ",%s", *s);
 	g_strfreev(list);
 	return g_string_free(out, FALSE);
 }
 
+/* Its nodes follow the cluster or its partition. */
+static bool takes_all(const char *shown)
+{
+	char **list = g_strsplit(shown, ",", -1);
+	bool all = g_strv_contains((const char *const *)list, "ALL_NODES") || g_strv_contains((const char *const *)list, "PART_NODES");
+
+	g_strfreev(list);
+	return all;
+}
+
 static void take_reservation(const struct conf_pair *pair, guint n, void *data)
 {
 	static const char *const copied[] = {"StartTime", "EndTime",  "Nodes",    "Features",      "PartitionName",
-	                                     "Users",     "Accounts", "Licenses", "MaxStartDelay", "AllowedPartitions",
+	                                     "Users",     "Groups",   "Accounts", "Licenses", "MaxStartDelay", "AllowedPartitions",
 	                                     "QOS"};
 	struct snapshot *s = data;
 	GString *command = g_string_new("scontrol create reservation=");
@@ -47,6 +58,8 @@ static void take_reservation(const struct conf_pair *pair, guint n, void *data)
 	g_string_append(command, pair->value);
 	for (gsize i = 0; i < G_N_ELEMENTS(copied); i++) {
 		const char *value = pair_value(pair, n, copied[i]);
+		if (strcmp(copied[i], "Nodes") == 0 && takes_all(pair_value(pair, n, "Flags")))
+			value = "ALL";
 
 		if (*value)
 			g_string_append_printf(command, " %s=%s", copied[i], value);

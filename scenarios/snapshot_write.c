@@ -187,7 +187,8 @@ static void add_dependency(cJSON *o, const struct job *j)
 {
 	static const char *const kinds[] = {
 	    [DEP_AFTER] = "after",           [DEP_AFTERANY] = "afterany",   [DEP_AFTEROK] = "afterok",
-	    [DEP_AFTERNOTOK] = "afternotok", [DEP_SINGLETON] = "singleton", [DEP_AFTERCORR] = "aftercorr"};
+	    [DEP_AFTERNOTOK] = "afternotok", [DEP_SINGLETON] = "singleton", [DEP_AFTERCORR] = "aftercorr",
+	    [DEP_AFTERBURSTBUFFER] = "afterburstbuffer"};
 	GString *out = g_string_new(NULL);
 
 	for (uint32_t i = 0; i < j->n_deps; i++) {
@@ -475,6 +476,12 @@ static char *resv_text(const struct controller *c)
 		for (int b = 0; b < RESV_BITS; b++)
 			if (r->flags & (1u << b))
 				g_string_append_printf(words, "%s%s", words->len ? "," : "", flags[b]);
+		if (r->flags & RESV_FLAG(PURGE_COMP)) { /* it is not the last word */
+			char *comp = strstr(words->str, "PURGE_COMP"), *span = duration_format(r->purge_after), *with = g_strconcat("=", span, NULL);
+			g_string_insert(words, comp - words->str + (gssize)strlen("PURGE_COMP"), with);
+			g_free(span);
+			g_free(with);
+		}
 		g_string_append_printf(
 		    o, "ReservationName=%s StartTime=%s EndTime=%s\n   Nodes=%s PartitionName=%s Flags=%s\n  ", r->name,
 		    start, end, *nodes ? nodes : "(null)", r->part ? r->part->name : "(null)",
@@ -483,8 +490,12 @@ static char *resv_text(const struct controller *c)
 		add_names(o, "QOS", &r->qos);
 		g_string_append(o, "\n  ");
 		add_names(o, "Users", &r->users);
+		add_names(o, "Groups", &r->groups);
 		add_names(o, "Accounts", &r->accounts);
-		g_string_append_printf(o, " Licenses=%s\n\n", r->licenses_text ? r->licenses_text : "(null)");
+		char *delay = r->max_start_delay ? duration_format(r->max_start_delay) : g_strdup("(null)");
+		g_string_append_printf(o, " Licenses=%s Features=%s MaxStartDelay=%s\n\n", r->licenses_text ? r->licenses_text : "(null)",
+		                       r->features ? r->features : "(null)", delay);
+		g_free(delay);
 		g_string_free(words, TRUE);
 		g_free(nodes);
 		g_free(start);

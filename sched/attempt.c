@@ -65,10 +65,11 @@ static char *unavailable_text(const struct controller *c, const struct job *j, c
 	if (j->req_nodes)
 		bitset_and(list, j->req_nodes);
 	int64_t i;
-	if (c->p->version != SLURM_22_05)
-		for (BITSET_EACH(i, list))
-			if (c->cl->node[i]->base != NODE_DOWN)
-				bitset_clear(list, (uint32_t)i);
+	for (BITSET_EACH(i, list)) {
+		enum node_base base = c->cl->node[i]->base;
+		if (c->p->version == SLURM_22_05 ? base == NODE_FUTURE : base != NODE_DOWN) /* FUTURE: recorded, partition-updates */
+			bitset_clear(list, (uint32_t)i);
+	}
 	g_autofree char *names = cluster_format_nodes(c->cl, list);
 	bitset_free(list);
 	if (!*names)
@@ -275,7 +276,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 		c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
 		bitset_assign(c->tmp_nodes, c->resv_nodes);
 		set_weights(c, j);
-		c->sel->held = limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL;
+		c->sel->held = first_nodes(c, j);
 		*alloc = start_in(c, j, n);
 		c->sel->held = NULL;
 	}

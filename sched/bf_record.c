@@ -159,8 +159,6 @@ void bf_record(struct cycle *y, struct queue_record *q)
 {
 	struct controller *c = y->c;
 	struct job *j = q->job;
-	if (j && j->state == JOB_RUNNING && !since(c->p, P9_OWN_RECORD))
-		record_priority(c, q); /* as in the main pass */
 	struct held held = y->held; /* of this record, if it has yielded */
 	y->held.active = false;
 	if (!j || j->state != JOB_PENDING || j->priority == 0 || j->flags & JOB_COMPLETING || j->preempting) /* B13, B16 */

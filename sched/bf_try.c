@@ -358,7 +358,7 @@ static enum try_result plan_slot(struct cycle *y, struct record *r)
 		no_plan = "B31a: the QOS has NoReserve";
 	else if (c->p->bf_job_part_count_reserve && c->part_count[r->p->index]++ >= (uint32_t)c->p->bf_job_part_count_reserve)
 		no_plan = "B31a: bf_job_part_count_reserve";
-	if (no_plan) { /* recorded (mixed-day j52, squeue --start): the estimate stays */
+	if (no_plan) { /* recorded (mixed-day j52, squeue --start, recorded/noreserve): the estimate stays */
 		keep_estimate(y, r);
 		skip(c, j, no_plan);
 		return TRY_NEXT_RECORD;

@@ -187,7 +187,8 @@ struct partition *cluster_partition_copy(const struct cluster *c, const struct p
 void cluster_partition_exchange(struct partition *p, struct partition *copy);
 /* P is no partition of C any more; it stays there for records of jobs that name it (gone_partitions). */
 void cluster_partition_retire(struct cluster *c, struct partition *p);
-/* What is derived of all partitions: the largest PriorityJobFactor (P16), the default one (the last that says so; NULL = none). */
+/* What is derived of all partitions: the largest PriorityJobFactor (P16; recorded: it only grows, until slurm.conf is read again), the default one (the last
+ * that says so; NULL = none). */
 void cluster_partitions_changed(struct cluster *c);
 /* The features that the nodes of K have now; owned by K. */
 static inline char **config_active(const struct node_config *k)

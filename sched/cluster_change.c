@@ -98,7 +98,6 @@ void cluster_partition_exchange(struct partition *p, struct partition *copy)
 
 void cluster_partitions_changed(struct cluster *c)
 {
-	c->max_job_factor = 1;
 	c->default_partition = NULL;
 	for (guint i = 0; i < c->partitions->len; i++) {
 		struct partition *p = c->partitions->pdata[i];

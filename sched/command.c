@@ -144,7 +144,7 @@ static void release_one(struct controller *c, struct job *j)
 		return;
 	if (j->eligible <= c->now_s)
 		j->eligible = 0;
-	j->flags &= ~(unsigned)JOB_SPECIAL_EXIT;
+	j->flags &= ~(unsigned)(JOB_SPECIAL_EXIT | JOB_RESV_DEL_HOLD);
 	j->exit_code = j->exit_signal = 0; /* recorded: shown until then */
 	priority_release(c, j);
 	job_set_reason(c, j, REASON_NONE, NULL);

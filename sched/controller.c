@@ -227,6 +227,7 @@ void ctl_register(struct controller *c, struct job *j, uint32_t id)
 {
 	j->id = id;
 	g_hash_table_insert(c->by_id, GUINT_TO_POINTER(id), j);
+	j->place = c->jobs->len;
 	g_ptr_array_add(c->jobs, j);
 }
 
@@ -280,11 +281,36 @@ GPtrArray *ctl_array_records(const struct controller *c, uint32_t array_id)
 static void compact(struct controller *c)
 {
 	guint n = 0;
-	for (guint i = 0; i < c->jobs->len; i++)
-		if (c->jobs->pdata[i])
-			c->jobs->pdata[n++] = c->jobs->pdata[i];
+	for (guint i = 0; i < c->jobs->len; i++) {
+		struct job *j = c->jobs->pdata[i];
+		if (!j)
+			continue;
+		j->place = n;
+		c->jobs->pdata[n++] = j;
+	}
 	g_ptr_array_set_size(c->jobs, (gint)n);
 	c->jobs_holes = 0;
+}
+
+/* Those that are to go leave their arrays' lists in one round: a list may be as long as the array. */
+static void leave_arrays(struct controller *c, const GPtrArray *gone)
+{
+	for (guint i = 0; i < gone->len; i++) {
+		const struct job *j = gone->pdata[i];
+		GPtrArray *records = j->array ? ctl_array_records(c, j->array->job_id) : NULL;
+		if (!records || j->left_array)
+			continue;
+		guint n = 0;
+		for (guint k = 0; k < records->len; k++) {
+			struct job *r = records->pdata[k];
+			r->left_array = r->purged;
+			if (!r->purged)
+				records->pdata[n++] = r;
+		}
+		g_ptr_array_set_size(records, (gint)n);
+		if (n == 0)
+			g_hash_table_remove(c->arrays, GUINT_TO_POINTER(j->array->job_id));
+	}
 }
 
 static void purge_one(struct controller *c, struct job *j)
@@ -293,21 +319,23 @@ static void purge_one(struct controller *c, struct job *j)
 	recall_forget(c->recall, j);
 	if (c->host.forget)
 		c->host.forget(c->host.data, j);
-	if (j->array) {
-		GPtrArray *records = ctl_array_records(c, j->array->job_id);
-		if (records && g_ptr_array_remove(records, j) && records->len == 0)
-			g_hash_table_remove(c->arrays, GUINT_TO_POINTER(j->array->job_id));
-	}
 	if (g_hash_table_lookup(c->by_id, GUINT_TO_POINTER(j->id)) == j)
 		g_hash_table_remove(c->by_id, GUINT_TO_POINTER(j->id));
-	/* The list is in order of seq: binary search is not possible with holes, so look near the front first. */
-	for (guint i = 0; i < c->jobs->len; i++)
-		if (c->jobs->pdata[i] == j) {
-			c->jobs->pdata[i] = NULL;
-			break;
-		}
+	c->jobs->pdata[j->place] = NULL;
 	c->jobs_holes++;
 	job_free(j);
+}
+
+/* C38: the record that bears an array's id stays until all its tasks are done. */
+static bool awaits_tasks(const struct controller *c, const struct job *j)
+{
+	const GPtrArray *records = j->array && j->id == j->array->job_id ? ctl_array_records(c, j->id) : NULL;
+	for (guint i = records ? records->len : 0; i-- > 0;) { /* the youngest is the likeliest */
+		const struct job *r = records->pdata[i];
+		if (!job_is_finished(r) || r->flags & JOB_COMPLETING)
+			return true;
+	}
+	return false;
 }
 
 /* C38. Scans come every 60 s of the controller's life; between two scans nothing is removed, so it is enough to do the
@@ -320,20 +348,24 @@ void ctl_purge(struct controller *c)
 	if (c->p->min_job_age == 0 || scan <= c->last_purge)
 		return;
 	c->last_purge = scan;
-	bool any = false;
+	g_autoptr(GPtrArray) gone = g_ptr_array_new();
 	for (GList *l = c->finished.head, *next; l; l = next) {
 		struct job *j = l->data;
 		next = l->next;
 		if (j->end > scan - c->p->min_job_age)
 			break;
-		if (j->flags & JOB_COMPLETING) /* cannot be purged yet: the next scan looks again */
+		if (j->flags & JOB_COMPLETING || awaits_tasks(c, j)) /* cannot be purged yet: the next scan looks again */
 			continue;
 		g_queue_delete_link(&c->finished, l);
-		purge_one(c, j);
-		any = true;
+		j->purged = true;
+		g_ptr_array_add(gone, j);
 	}
-	if (any)
-		c->version++;
+	if (gone->len == 0)
+		return;
+	leave_arrays(c, gone);
+	for (guint i = 0; i < gone->len; i++)
+		purge_one(c, gone->pdata[i]);
+	c->version++;
 	if (c->jobs_holes > 64 && c->jobs_holes * 2 > c->jobs->len)
 		compact(c);
 }

@@ -72,8 +72,7 @@ enum requeue_how {
 	REQUEUE_HOLD = 1,       /* held from then on (requeuehold) */
 	REQUEUE_SPECIAL = 2,    /* held as SPECIAL_EXIT (requeuehold State=SpecialExit) */
 	REQUEUE_INCOMPLETE = 4, /* only if it runs; others are left alone without a word */
-	REQUEUE_RECORD = 8,     /* this record alone, also a split task whose id is the array's */
-	REQUEUE_COMMAND = 16    /* inside: not by a failure or a preemption */
+	REQUEUE_RECORD = 8     /* this record alone, also a split task whose id is the array's */
 };
 /* A job that runs, is suspended, or has ended and is still remembered (C40, C41); all components of a heterogeneous one, all tasks of an array. HOW:
  * of enum requeue_how. */

@@ -12,6 +12,7 @@ static bool parse_item(const char *text, enum dep_kind kind, struct dependency *
 	*d = (struct dependency){.kind = kind, .job = (uint32_t)id, .task = NO_VAL};
 	if (*end == '_') {
 		const char *s = end + 1;
+		d->of_array = true;
 		if (*s == '*')
 			end = (char *)s + 1;
 		else
@@ -22,6 +23,11 @@ static bool parse_item(const char *text, enum dep_kind kind, struct dependency *
 	if (*end == '+' && kind == DEP_AFTER) {
 		const char *s = end + 1;
 		d->minutes = (uint32_t)g_ascii_strtoull(s, &end, 10);
+		if (end == s || d->minutes == 0) /* recorded */
+			return false;
+	} else if (*end == '+' && d->task == NO_VAL) { /* a component of a heterogeneous job has an id of its own */
+		const char *s = end + 1;
+		d->job += (uint32_t)MIN(g_ascii_strtoull(s, &end, 10), 1000000u);
 		if (end == s)
 			return false;
 	}
@@ -30,12 +36,13 @@ static bool parse_item(const char *text, enum dep_kind kind, struct dependency *
 
 static const struct { const char *name; enum dep_kind kind; } kinds[] = {
 	{"after", DEP_AFTER}, {"afterany", DEP_AFTERANY}, {"afterok", DEP_AFTEROK},
-	{"afternotok", DEP_AFTERNOTOK}, {"aftercorr", DEP_AFTERCORR}, {"singleton", DEP_SINGLETON}};
+	{"afternotok", DEP_AFTERNOTOK}, {"aftercorr", DEP_AFTERCORR}, {"singleton", DEP_SINGLETON},
+	{"afterburstbuffer", DEP_AFTERBURSTBUFFER} /* there are none: as afterany */};
 
 static bool kind_of(const char *name, enum dep_kind *kind)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
-		if (strcmp(kinds[i].name, name) == 0) {
+		if (g_ascii_strcasecmp(kinds[i].name, name) == 0) {
 			*kind = kinds[i].kind;
 			return true;
 		}
@@ -90,16 +97,21 @@ bool depend_parse(struct controller *c, struct job *j, const char *text, GError 
 	j->deps = NULL;
 	j->n_deps = 0;
 	bool any = strchr(text, '?') != NULL;
-	bool ok = !(any && strchr(text, ','));
+	bool old = c->p->version == SLURM_22_05; /* recorded: there "," is "?" in a list that has one, and bare ids are not in such a list */
+	bool ok = !any || old || !strchr(text, ',');
+	if (g_str_has_prefix(text, "expand:")) {
+		g_set_error(error, SUBMIT_ERROR, 0, "Requested operation not supported on this system");
+		return false;
+	}
 	g_auto(GStrv) parts = g_strsplit_set(text, ",?", -1);
 	for (char **it = parts; *it && ok; it++)
-		ok = parse_part(j, *it);
+		ok = parse_part(j, *it) && !(any && old && g_ascii_isdigit(**it));
 	j->deps_or = any;
 	/* C11: an unknown id makes afterok and afternotok invalid since 23.02 */
 	for (uint32_t i = 0; i < j->n_deps && ok; i++) {
 		const struct dependency *d = &j->deps[i];
 		bool strict = d->kind == DEP_AFTEROK || d->kind == DEP_AFTERNOTOK;
-		if (strict && c->p->version != SLURM_22_05 && !ctl_array_records(c, d->job) && !controller_find_job(c, d->job))
+		if (strict && !old && !ctl_array_records(c, d->job) && (d->of_array || !controller_find_job(c, d->job)))
 			ok = false;
 	}
 	if (!ok)
@@ -127,7 +139,7 @@ static struct target look(struct controller *c, const struct dependency *d, uint
 	struct target t = {.completed = true, .over = true, .ok = true};
 	GPtrArray *records = ctl_array_records(c, d->job);
 	if (!records) {
-		struct job *r = controller_find_job(c, d->job);
+		struct job *r = d->of_array ? NULL : controller_find_job(c, d->job);
 		if (r && r->het && r->het_offset == 0) /* C70: the leader stands for all */
 			for (uint32_t k = 0; k < r->het->n; k++) {
 				if (r->het->comp[k])
@@ -184,6 +196,7 @@ static enum dep_state test_item(struct controller *c, const struct job *j, const
 	case DEP_AFTER:
 		return !t.pending && (!d->minutes || c->now_s - t.start >= (sec_t)d->minutes * 60) ? DEP_MET : DEP_PENDING;
 	case DEP_AFTERANY:
+	case DEP_AFTERBURSTBUFFER:
 		return t.completed ? DEP_MET : DEP_PENDING;
 	case DEP_AFTERNOTOK:
 		return !t.over ? DEP_PENDING : t.ok ? DEP_FAILED : DEP_MET;

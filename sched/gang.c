@@ -340,6 +340,7 @@ bool controller_suspend(struct controller *c, struct job *j, usec_t now, GError 
 	if (j->gang)
 		j->gang->turn = TURN_WAITING;
 	job_suspend(c, j, true);
+	j->priority = 0; /* C43, recorded: it is held; a new one comes with the resumption */
 	if (c->gang)
 		rebuild_all(c);
 	c->counter++;
@@ -350,9 +351,10 @@ bool controller_resume(struct controller *c, struct job *j, usec_t now, GError *
 {
 	ctl_enter(c, now);
 	if (j->state != JOB_SUSPENDED || !j->sus_admin) {
-		g_set_error(error, SUBMIT_ERROR, 0, "Job is not suspended by scontrol suspend");
+		g_set_error(error, SUBMIT_ERROR, 0, j->state == JOB_PENDING ? "Job is pending execution" : "Job is not suspended");
 		return false;
 	}
+	priority_release(c, j);
 	if (!j->gang) {
 		job_resume(c, j);
 		return true;

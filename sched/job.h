@@ -52,12 +52,13 @@ struct gres_want {     /* one entry of --gres / --gpus: resolved against the clu
 	uint32_t per_node, per_job, per_task, per_socket; /* 0 = not asked in this way */
 };
 
-enum dep_kind { DEP_AFTER, DEP_AFTERANY, DEP_AFTEROK, DEP_AFTERNOTOK, DEP_SINGLETON, DEP_AFTERCORR };
+enum dep_kind { DEP_AFTER, DEP_AFTERANY, DEP_AFTEROK, DEP_AFTERNOTOK, DEP_SINGLETON, DEP_AFTERCORR, DEP_AFTERBURSTBUFFER };
 enum dep_state { DEP_PENDING, DEP_MET, DEP_FAILED };
 struct dependency {
 	enum dep_kind kind;
 	uint32_t job;      /* job id, or array job id */
 	uint32_t task;     /* NO_VAL = whole job */
+	bool of_array;     /* "12_3", "12_*": met when 12 is no array (recorded: 22.05) */
 	uint32_t minutes;  /* after:id+m */
 	enum dep_state state;
 };
@@ -123,6 +124,8 @@ struct job {
 	uint32_t id;
 	uint64_t seq;              /* position in the job list (creation order; a split task's is new) */
 	unsigned flags;            /* JOB_COMPLETING ... */
+	uint32_t place;            /* in the controller's list of jobs */
+	bool purged, left_array;   /* in the scan that removes it: it is to go; its array's list has lost it */
 	uint32_t run;              /* restart count */
 	void *host;                /* the host's own data; never touched here */
 
@@ -199,6 +202,7 @@ struct job {
 	sec_t suspended;           /* since when; 0 = not suspended now */
 	sec_t pre_sus;             /* seconds it has run before that, since its start (C43) */
 	sec_t sus_total;           /* seconds suspended in this run, up to the last resumption */
+	sec_t halted;              /* ended while suspended: for so many seconds before; .end is when that began, .end_t the real end */
 	uint32_t row;              /* of its partition's jobs that share cores (N50) */
 	bool sus_admin;            /* suspended by a command: gang scheduling leaves it alone (E28) */
 	struct gang_job *gang;     /* its place in a partition's rows (gang.h); NULL */

@@ -36,6 +36,8 @@ bool license_fits(const struct license_list *l, const uint32_t *free);
 void license_subtract(const struct license_list *l, uint32_t *free);
 void license_add_back(const struct license_list *l, uint32_t *free);
 
+/* Of licence KIND, what active reservations hold (scontrol show licenses: Reserved). */
+uint32_t license_reserved(const struct controller *c, uint32_t kind, sec_t now);
 uint32_t license_kinds(const struct cluster *cl);
 /* What is free for J from WHEN on for SECONDS, reservations of others subtracted; OUT has license_kinds entries. */
 void license_free_for(struct controller *c, const struct job *j, sec_t when, sec_t seconds, uint32_t *out);

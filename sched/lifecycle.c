@@ -132,8 +132,10 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->row = free_row(c, j);
 	usage_add(c->use, alloc);
 	license_take(c, j);
-	if (j->resv)
+	if (j->resv) {
 		j->resv->running++;
+		resv_replace_taken(c, j->resv);
+	}
 	fix_time_limit(j);
 	j->state = JOB_RUNNING;
 	j->preempt_time = j->preempt_start = 0;
@@ -141,7 +143,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->exit_code = j->exit_signal = 0;
 	j->resized = 0;
 	j->flags &= ~(unsigned)JOB_SPECIAL_EXIT;
-	j->suspended = j->pre_sus = j->sus_total = 0;
+	j->suspended = j->pre_sus = j->sus_total = j->halted = 0;
 	warn_arm(c, j);
 	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
 	j->start = usec_to_sec(j->start_t);
@@ -202,8 +204,8 @@ void job_end_pending(struct controller *c, struct job *j, enum job_state state, 
 
 void give_back_run(struct controller *c, struct job *j)
 {
-	if (j->suspended)
-		j->sus_total += c->now_s - j->suspended;
+	j->halted = j->suspended ? c->now_s - j->suspended : 0;
+	j->sus_total += j->halted;
 	j->suspended = 0;
 	decay_job_end(c, j);
 	power_job_ended(c, j);
@@ -225,19 +227,36 @@ void give_back_run(struct controller *c, struct job *j)
 	gang_job_gone(c, j);
 }
 
+void set_run_end(struct controller *c, struct job *j)
+{
+	j->end = c->now_s - j->halted;
+	j->end_t = c->now;
+	j->sus_total -= j->halted;
+}
+
+static void add_finished(struct controller *c, struct job *j)
+{
+	GList *after = c->finished.tail;
+	while (after && ((struct job *)after->data)->end > j->end)
+		after = after->prev;
+	if (after)
+		g_queue_insert_after(&c->finished, after, j);
+	else
+		g_queue_push_head(&c->finished, j);
+}
+
 void job_end(struct controller *c, struct job *j, enum job_state state, enum reason why, enum end_cause cause)
 {
 	g_assert(j->state == JOB_RUNNING || j->state == JOB_SUSPENDED);
 	give_back_run(c, j);
-	j->end = c->now_s;
-	j->end_t = c->now;
+	set_run_end(c, j);
 	j->state = state;
 	job_set_reason(c, j, why, j->reason == why ? j->reason_text : NULL);
 	array_task_ended(j);
 	limits_count_submit(c, j, -1);
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, job_state_name(state));
-	g_queue_push_tail(&c->finished, j);
+	add_finished(c, j);
 	if (c->host.stop && cause != END_BY_SELF)
 		c->host.stop(c->host.data, j, cause);
 }

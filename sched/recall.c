@@ -1,6 +1,7 @@
 /* recall.c - see recall.h */
 #include "sched/gang.h"
 #include "sched/limits.h"
+#include "sched/reservation.h"
 #include "sched/preempt.h"
 #include "sched/recall.h"
 #include "sched/share.h"
@@ -174,7 +175,7 @@ static struct estimate *place_for(struct recall *r, struct line *l)
 
 bool recall_will_run(struct recall *r, struct controller *c, struct job *j, struct will_run *w, sec_t *start)
 {
-	if (!reads_no_more(c, j) || j->het || j->licenses || preempt_enabled(c) || soft_limits(c) || limits_used_nodes(c, j, c->held_nodes))
+	if (!reads_no_more(c, j) || j->het || j->licenses || preempt_enabled(c) || soft_limits(c) || first_nodes(c, j))
 		return will_run(c, j, w, start);
 	struct line *l = line_of(r, c, j);
 	for (guint i = 0; i < PER_JOB; i++)

@@ -33,7 +33,7 @@ static const struct release_row rows[N_RELEASE_RULES] = {
     [E4_PRIORITY_FLAG] = {SLURM_26, "E4, E5", "PreemptMode has no flag PRIORITY: it is refused", "a preemptor needs the higher priority too"},
     [P13_PASS_FIRST] = {SLURM_26, "S2, P13, recorded", "an array ages from its first main pass on", "it is looked at for the second time before that"},
     [P9_FIRST_TIER] = {SLURM_26, "P9, recorded", "a job of several partitions comes with the priority of the first named", "of the highest tier"},
-    [P9_OWN_RECORD] = {SLURM_26, "P9, recorded", "a job started in a pass shows the priority of its last record there", "of the one that started it"},
+    [P9_OWN_RECORD] = {SLURM_26, "P9, recorded", "a job started in a main pass shows the priority of its last record there", "of the one that started it"},
     [B_FUTURE_LICENSES] = {SLURM_26, "section 10", "licences are no part of the estimate", "running jobs give theirs back in it"},
     [L29_QOS_SLEEPS] = {SLURM_26, "B2, L29, recorded", "a change of a QOS wakes backfill", "only one that holds a job, or of an association"},
 };

@@ -166,7 +166,7 @@ static bool read_spec(struct job_request *r, const struct option *o, const char 
 	if (!set_number(r, o, value, threads ? 1 : 0, error))
 		return false;
 	if (before != NO_VAL && r->thread_spec != threads) {
-		g_set_error(error, REQUEST_ERROR, 0, "--core-spec and --thread-spec are mutually exclusive: give one of them");
+		g_set_error(error, REQUEST_ERROR, 0, "-S/--core-spec and --thread-spec options are mutually exclusive");
 		return false;
 	}
 	r->thread_spec = threads;

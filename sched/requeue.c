@@ -77,17 +77,16 @@ static void enlist(struct controller *c, struct job *j)
 
 bool job_requeue(struct controller *c, struct job *j, const char *state, enum end_cause cause, unsigned how)
 {
-	bool suspended = how & REQUEUE_COMMAND && j->state == JOB_SUSPENDED;
+	bool held = j->state == JOB_SUSPENDED && j->sus_admin;
 	give_back_run(c, j);
-	j->end = c->now_s;
-	j->end_t = c->now;
+	set_run_end(c, j);
 	job_set_reason(c, j, REASON_NONE, NULL);
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, state);
 	wait_again(j);
 	limits_count_requeue(c, j);
 	j->requeue_pending = true;
-	if (suspended)
+	if (held) /* C43, recorded: who was suspended by an administrator; the next queue gives it its reason */
 		j->priority = 0;
 	hold_requeued(c, j, how, text_of(c, how), "scontrol requeuehold");
 	enlist(c, j);
@@ -120,7 +119,6 @@ static void reopen(struct controller *c, struct job *j)
 		job_finish_requeue(c, j);
 	else if (c->host.reason)
 		c->host.reason(c->host.data, j);
-	c->counter++;
 	ctl_touch(c);
 }
 
@@ -163,7 +161,7 @@ static bool requeue_one(struct controller *c, struct job *j, unsigned how, GErro
 	if (!j->requeue)
 		return refuse(error, "Requested operation is presently disabled");
 	if (runs)
-		return job_requeue(c, j, "REQUEUED", END_REQUEUE, how | REQUEUE_COMMAND);
+		return job_requeue(c, j, "REQUEUED", END_REQUEUE, how);
 	if (how & REQUEUE_INCOMPLETE)
 		return true; /* recorded: silently left alone */
 	if (j->state == JOB_PENDING)
@@ -171,6 +169,7 @@ static bool requeue_one(struct controller *c, struct job *j, unsigned how, GErro
 	if (!partitions_there(c, j))
 		return refuse(error, "Invalid partition name specified");
 	reopen(c, j);
+	c->counter++;
 	hold_requeued(c, j, how, text_of(c, how), "scontrol requeuehold");
 	return true;
 }

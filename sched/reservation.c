@@ -1,5 +1,4 @@
 /* reservation.c - see reservation.h: the list, its time, and who may use what */
-#include "sched/features.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -18,10 +17,12 @@ void resv_free(struct reservation *r)
 	bitset_free(r->nodes);
 	job_alloc_free(r->cores);
 	g_strfreev(r->users.names);
+	g_strfreev(r->groups.names);
 	g_strfreev(r->accounts.names);
 	g_strfreev(r->qos.names);
 	g_strfreev(r->partitions.names);
 	g_free(r->features);
+	g_free(r->comment);
 	g_free(r->licenses);
 	g_free(r->licenses_text);
 	g_free(r);
@@ -66,8 +67,7 @@ static int weekday(sec_t t)
 	return (int)(((days + 3) % 7 + 7) % 7);
 }
 
-/* The start of the occurrence after the one that starts at T (C63). */
-static sec_t next_start(const struct reservation *r, sec_t t)
+sec_t resv_next_start(const struct reservation *r, sec_t t)
 {
 	if (r->flags & RESV_FLAG(HOURLY))
 		return t + 3600;
@@ -92,7 +92,7 @@ bool resv_times_meet(const struct controller *c, const struct reservation *r, co
 		if (!(earlier->flags & RESV_RECURRING))
 			return false;
 		sec_t *t = earlier == r ? &r0 : &s0;
-		*t = next_start(earlier, *t);
+		*t = resv_next_start(earlier, *t);
 		if (*t > horizon)
 			return false;
 	}
@@ -130,9 +130,21 @@ static bool passes(const struct name_list *l, bool is_listed)
 	return !l->names || is_listed != l->deny;
 }
 
+static bool in_groups(const struct controller *c, const struct name_list *l, const char *user)
+{
+	for (char **g = l->names; *g && user; g++) {
+		GHashTable *users = c->cl->groups ? g_hash_table_lookup(c->cl->groups, *g) : NULL;
+		if (users && g_hash_table_contains(users, user))
+			return true;
+	}
+	return false;
+}
+
 bool resv_access(const struct controller *c, const struct reservation *r, const struct job *j)
 {
 	if (r->users.names && !passes(&r->users, listed(&r->users, j->user)))
+		return false;
+	if (r->groups.names && !passes(&r->groups, in_groups(c, &r->groups, j->user)))
 		return false;
 	if (r->accounts.names && !passes(&r->accounts, account_listed(c, &r->accounts, j)))
 		return false;
@@ -149,7 +161,7 @@ bool resv_resolve(struct controller *c, struct job *j, GError **error)
 	g_auto(GStrv) names = g_strsplit(text, ",", -1);
 	for (char **n = names; *n; n++) {
 		struct reservation *r = resv_find(c, *n);
-		if (!r || !resv_access(c, r, j)) {
+		if (!r || !resv_access(c, r, j) || (r->flags & RESV_FLAG(TIME_FLOAT) && c->p->version == SLURM_22_05)) { /* recorded: a floating one takes nobody */
 			g_set_error_literal(error, SUBMIT_ERROR, 0,
 			                    r ? "Access denied to requested reservation"
 			                      : "Requested reservation is invalid");
@@ -193,6 +205,7 @@ static bool over_for(const struct controller *c, const struct reservation *r, co
 
 bool resv_usable_now(struct controller *c, struct job *j)
 {
+	resv_advance(c);
 	bool all_over = true;
 	for (uint32_t i = 0; i < j->n_resvs; i++) {
 		const struct reservation *r = j->resvs[i];
@@ -200,13 +213,15 @@ bool resv_usable_now(struct controller *c, struct job *j)
 		note_time(c, r->end);
 		note_time(c, r->end + 1);
 		bool empty = bitset_empty(r->nodes) && !r->licenses && !(r->flags & RESV_FLAG(ANY_NODES));
-		if (resv_active_at(r, c->now_s) && !empty && resv_access(c, r, j))
+		bool open = resv_active_at(r, c->now_s) || (r->flags & RESV_FLAG(FLEX) && c->now_s < resv_end(c, r)); /* recorded: FLEX before its start too */
+		if (open && !empty && resv_access(c, r, j))
 			return true;
 		all_over = all_over && over_for(c, r, j);
 	}
 	if (!j->n_resvs)
 		return true;
-	if (all_over && j->priority) {
+	/* recorded: in 22.05 it waits until the reservation is taken away, as the others with NO_HOLD_JOBS_AFTER_END do */
+	if (all_over && j->priority && c->p->version != SLURM_22_05 && !(j->resvs[0]->flags & RESV_FLAG(NO_HOLD_JOBS_AFTER_END))) {
 		j->priority = 0;
 		c->version++;
 	}
@@ -235,6 +250,15 @@ void resv_take_licenses(struct controller *c, const struct job *j, sec_t when, s
 			for (uint32_t k = 0; k < license_kinds(c->cl); k++)
 				free[k] -= MIN(free[k], r->licenses[k]);
 	}
+}
+
+uint32_t license_reserved(const struct controller *c, uint32_t kind, sec_t now)
+{
+	uint32_t sum = 0;
+	for (guint i = 0; i < c->resvs->len; i++)
+		if (at(c, i)->licenses && resv_active_at(at(c, i), now))
+			sum += at(c, i)->licenses[kind];
+	return sum;
 }
 
 /* ---- the loop (C62, C63) ---- */
@@ -266,85 +290,65 @@ static sec_t turn(const struct controller *c, sec_t t, sec_t period)
 	return start + (t - start) / period * period;
 }
 
+bool resv_is_wanted(const struct controller *c, const struct reservation *r)
+{
+	for (const struct job *j = c->pending.head; j; j = j->next)
+		for (uint32_t i = 0; i < j->n_resvs; i++)
+			if (j->resvs[i] == r)
+				return true;
+	return false;
+}
+
+/* C63: the next occurrence, with a new id. */
+static void recur(struct controller *c, struct reservation *r)
+{
+	sec_t length = r->end - r->start;
+	do
+		r->start = resv_next_start(r, r->start);
+	while (r->start + length <= c->now_s);
+	r->end = r->start + length;
+	r->id = c->next_resv_id++;
+	r->idle_since = 0;
+	r->recurred++;
+	ctl_touch(c);
+}
+
+void resv_advance(struct controller *c)
+{
+	for (guint i = 0; i < c->resvs->len; i++)
+		if (at(c, i)->flags & RESV_RECURRING && at(c, i)->end <= c->now_s)
+			recur(c, at(c, i));
+}
+
 /* PURGE_COMP: since when does nobody have it? */
 static void watch_idle(struct controller *c, struct reservation *r)
 {
 	if (!(r->flags & RESV_FLAG(PURGE_COMP)))
 		return;
-	bool used = r->running > 0;
-	for (const struct job *j = c->pending.head; j && !used; j = j->next)
-		for (uint32_t i = 0; i < j->n_resvs && !used; i++)
-			used = j->resvs[i] == r;
+	bool used = r->running > 0 || resv_is_wanted(c, r);
 	if (used)
 		r->idle_since = 0;
 	else if (!r->idle_since)
 		r->idle_since = c->now_s;
-	if (r->idle_since && resv_active_at(r, c->now_s) && c->now_s - r->idle_since >= r->purge_after) {
-		r->end = c->now_s;
-		ctl_touch(c);
-	}
 }
 
-/* C63: down (or, with REPLACE, occupied) nodes are exchanged for idle ones. */
-static bool replaces(const struct reservation *r)
+/* Recorded: it ends, and goes, at the turn of ended reservations that finds it idle for so long. */
+static void purge_idle(struct controller *c, struct reservation *r)
 {
-	if (r->flags & (RESV_FLAG(STATIC) | RESV_FLAG(MAINT) | RESV_FLAG(SPEC_NODES)) || r->cores)
-		return false;
-	return r->by_count || r->flags & (RESV_FLAG(REPLACE) | RESV_FLAG(REPLACE_DOWN));
-}
-
-static bool free_for(const struct controller *c, const struct reservation *r, uint32_t node)
-{
-	const struct node *n = c->cl->node[node];
-	if (bitset_test(r->nodes, node) || !node_available(n) || !bitset_test(c->use->idle, node))
-		return false;
-	if (r->part && !bitset_test(r->part->nodes, node))
-		return false;
-	if (r->features && !features_text_allows(c->cl, r->features, n->config))
-		return false;
-	for (guint i = 0; i < c->resvs->len; i++) {
-		const struct reservation *s = at(c, i);
-		bool shares =
-		    s->flags & RESV_FLAG(OVERLAP) || (c->p->version == SLURM_22_05 && s->flags & RESV_FLAG(MAINT));
-		if (s != r && !shares && bitset_test(s->nodes, node))
-			return false;
-	}
-	return true;
-}
-
-static bool replace_node(struct controller *c, struct reservation *r, uint32_t node)
-{
-	for (uint32_t i = 0; i < c->cl->n_nodes; i++) {
-		if (!free_for(c, r, i))
-			continue;
-		bitset_clear(r->nodes, node);
-		bitset_set(r->nodes, i);
-		return true;
-	}
-	return false;
-}
-
-static void replace_nodes(struct controller *c, struct reservation *r)
-{
-	if (!replaces(r) || resv_end(c, r) <= c->now_s)
+	watch_idle(c, r);
+	if (!r->idle_since || !resv_active_at(r, c->now_s) || c->now_s - r->idle_since < r->purge_after)
 		return;
-	struct bitset *bad = bitset_new(c->cl->n_nodes);
-	int64_t i;
-	for (BITSET_EACH(i, r->nodes)) {
-		bool down = !node_available(c->cl->node[i]);
-		bool taken = r->flags & RESV_FLAG(REPLACE) && usage_node(c->use, (uint32_t)i)->jobs > 0;
-		if (down || taken)
-			bitset_set(bad, (uint32_t)i);
-	}
-	bool any = false;
-	for (BITSET_EACH(i, bad))
-		any = replace_node(c, r, (uint32_t)i) || any;
-	bitset_free(bad);
-	if (!any)
+	if (r->flags & RESV_RECURRING) {
+		recur(c, r);
 		return;
-	c->config_version++;
+	}
+	r->end = c->now_s;
 	ctl_touch(c);
-	resv_set_node_flags(c);
+}
+
+bool resv_cores_known(const struct controller *c, const struct reservation *r, sec_t now)
+{
+	return r->cores && turn(c, now, 5) > r->cores_since;
 }
 
 void resv_turns_passed(struct controller *c)
@@ -354,6 +358,7 @@ void resv_turns_passed(struct controller *c)
 
 void resv_tick(struct controller *c, bool exact)
 {
+	resv_replace_tick(c);
 	sec_t t = turn(c, c->now_s, 5);
 	if (t <= c->last_resv)
 		return;
@@ -364,7 +369,6 @@ void resv_tick(struct controller *c, bool exact)
 	for (guint i = 0; i < c->resvs->len; i++) {
 		struct reservation *r = at(c, i);
 		watch_idle(c, r);
-		replace_nodes(c, r);
 		bool active = resv_active_at(r, t);
 		if (active == r->flagged)
 			continue;
@@ -391,10 +395,16 @@ void resv_remove(struct controller *c, struct reservation *r)
 		if (!names)
 			continue;
 		resv_forget_job(j);
+		if (j->priority == 0) { /* recorded: one that is held already stays so */
+			if (j->reason == REASON_BAD_CONSTRAINTS)
+				job_set_reason(c, j, REASON_HELD_ADMIN, NULL);
+			continue;
+		}
 		if (!hold)
 			continue;
 		g_autofree char *text = g_strdup_printf("Reservation %s was deleted", r->name);
 		j->priority = 0;
+		j->flags |= JOB_RESV_DEL_HOLD;
 		struct blocker b = blocker_resv(r, RESV_GONE);
 		job_blocked(c, j, REASON_RESERVATION_DELETED, text, &b);
 	}
@@ -411,20 +421,6 @@ void resv_remove(struct controller *c, struct reservation *r)
 	g_ptr_array_remove(c->resvs, r);
 	resv_free(r);
 	resv_set_node_flags(c);
-	ctl_touch(c);
-}
-
-/* C63: the next occurrence, with a new id. */
-static void recur(struct controller *c, struct reservation *r)
-{
-	sec_t length = r->end - r->start;
-	do
-		r->start = next_start(r, r->start);
-	while (r->start + length <= c->now_s);
-	r->end = r->start + length;
-	r->id = c->next_resv_id++;
-	r->idle_since = 0;
-	r->recurred++;
 	ctl_touch(c);
 }
 
@@ -453,6 +449,7 @@ void resv_end_tick(struct controller *c, bool exact)
 		return;
 	for (guint i = 0; i < c->resvs->len;) {
 		struct reservation *r = at(c, i);
+		purge_idle(c, r);
 		if (r->flags & RESV_FLAG(TIME_FLOAT) || r->end > t) {
 			i++;
 			continue;
@@ -480,7 +477,9 @@ sec_t resv_next_tick(const struct controller *c, sec_t first)
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = at(c, i);
 		bool every_turn =
-		    r->flags & RESV_FLAG(PURGE_COMP) || replaces(r) || r->flagged != resv_active_at(r, c->now_s);
+		    r->flags & RESV_FLAG(PURGE_COMP) || r->flagged != resv_active_at(r, c->now_s);
+		if (resv_wants_nodes(c, r))
+			want = MIN(want, first);
 		if (every_turn)
 			want = MIN(want, turn_from(c, first, 5));
 		if (r->flags & RESV_FLAG(TIME_FLOAT))

@@ -1,4 +1,5 @@
 /* resv_nodes.c - which nodes reservations leave to a job at a time (lifecycle C60) */
+#include "sched/limits.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -113,11 +114,13 @@ static void minus_others(struct controller *c, const struct job *j, const struct
 			continue;
 		if (own->flags & RESV_FLAG(OVERLAP) && !(r->flags & RESV_FLAG(MAINT)))
 			continue;
+		if (r->cores && !own->cores && c->p->version == SLURM_22_05) /* recorded: who has whole nodes has them */
+			continue;
 		if (r->cores && !j->whole_node)
 			a->part_nodes = a->part_nodes || bitset_intersects(r->nodes, nodes);
 		else
 			bitset_andnot(nodes, r->nodes);
-		if (some && r->flags & RESV_FLAG(MAINT) && bitset_empty(nodes)) {
+		if (some && (r->flags & RESV_FLAG(MAINT) || c->p->version == SLURM_22_05) && bitset_empty(nodes)) { /* recorded (22.05): whatever takes the last */
 			a->verdict = RESV_MAINTENANCE;
 			return;
 		}
@@ -133,7 +136,7 @@ static struct resv_answer within(struct controller *c, const struct job *j, sec_
 	bool no_nodes = bitset_empty(r->nodes) && !r->licenses && !(r->flags & RESV_FLAG(ANY_NODES));
 	note_time(c, start);
 	note_time(c, end + 1);
-	if (j->magnetic && !flex) {
+	if (j->magnetic && !flex && c->p->version != SLURM_22_05) { /* recorded: 22.05 does not ask */
 		note_time(c, end - resv_job_seconds(c, j) + 1);
 		if (when + resv_job_seconds(c, j) > end)
 			a.verdict = RESV_INVALID;
@@ -161,7 +164,15 @@ struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t w
 {
 	if (!c->resvs->len)
 		return (struct resv_answer){.when = when};
+	resv_advance(c);
 	return j->resv ? within(c, j, when, move, nodes) : without(c, j, when, move, nodes);
+}
+
+const struct bitset *first_nodes(struct controller *c, const struct job *j)
+{
+	if (j->resv && j->resv->flags & RESV_FLAG(FLEX) && !bitset_empty(j->resv->nodes))
+		return j->resv->nodes;
+	return limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL;
 }
 
 static void add_words(struct controller *c, const struct job_alloc *a, bool inside)
@@ -190,6 +201,7 @@ const uint64_t *resv_blocked_cores(struct controller *c, const struct job *j, se
 		if (r == j->resv)
 			add_words(c, r->cores, !(r->flags & RESV_FLAG(FLEX)));
 		else if (!(j->resv && j->resv->flags & (RESV_FLAG(MAINT) | RESV_FLAG(OVERLAP))) &&
+		         !(j->resv && !j->resv->cores && c->p->version == SLURM_22_05) &&
 		         meets(c, r, when, seconds))
 			add_words(c, r->cores, false);
 	}

@@ -3,7 +3,7 @@
  *
  * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits_*.c, priority.c, decay.c,
  * queue.c (S10-S12), mainpass.c (S15-S31), backfill.c with slotmap.c (B5-B47), willrun.c (B30-B36), select.c with place.c (N rules),
- * easy.c (strict EASY), license.c, reservation.c with resv_nodes.c and resv_command.c (C58-C65), tick.c (S1, S2), lifecycle.c (C28-C45), requeue.c (C40, C41), command.c (hold, release, requeue, updates).
+ * easy.c (strict EASY), license.c, reservation.c with resv_nodes.c and resv_command.c (C58-C65), tick.c (S1, S2), lifecycle.c (C28-C45), requeue.c (C40, C41), command.c (hold, release), update*.c with part_change.c, node_change.c and node_state.c (scontrol update).
  */
 #ifndef SCHED_STATE_H
 #define SCHED_STATE_H
@@ -309,6 +309,8 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why);
 /* Resources go back at once; the nodes stay COMPLETING until their epilogs are done (C30). */
 void give_back_run(struct controller *c, struct job *j);
+/* After that: its run ended now; recorded (22.05): one that was suspended ended when it was suspended. */
+void set_run_end(struct controller *c, struct job *j);
 /* J ends by SIGNAL (C31). CAUSE other than END_BY_SELF: the host has to stop what is left of it. */
 void job_signalled(struct controller *c, struct job *j, int signal, enum end_cause cause);
 double job_billing(const struct controller *c, const struct job *j); /* P41, P42 on what it holds */

@@ -47,6 +47,8 @@ static void purge_deadlines(struct controller *c)
 	c->time_bound = INT64_MAX;
 	for (struct job *j = c->pending.head, *next; j; j = next) {
 		next = j->next;
+		if (j->priority == 0 && c->p->version == SLURM_22_05) /* recorded: one that is held outlives its deadline there */
+			continue;
 		if (j->deadline && !(j->flags & JOB_COMPLETING))
 			job_check_deadline(c, j);
 	}

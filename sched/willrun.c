@@ -453,7 +453,7 @@ static bool estimate(struct controller *c, struct job *j, struct will_run *w, se
 
 bool will_run(struct controller *c, struct job *j, struct will_run *w, sec_t *start)
 {
-	c->sel->held = limits_used_nodes(c, j, c->held_nodes) ? c->held_nodes : NULL; /* N24 */
+	c->sel->held = first_nodes(c, j); /* N24 */
 	bool found = estimate(c, j, w, start);
 	c->sel->held = NULL;
 	return found;

@@ -14,8 +14,15 @@ usec_t checkpoint_wall(const struct outcome *o, usec_t done)
 	return overhead(o, done) + work + n * o->checkpoint_cost;
 }
 
+/* Of RAN, the time until it hung. */
+static usec_t until_hung(const struct outcome *o, usec_t done, usec_t ran)
+{
+	return o->end == OUTCOME_HANG ? MIN(ran, checkpoint_wall(o, done)) : ran;
+}
+
 usec_t checkpoint_saved(const struct outcome *o, usec_t done, usec_t ran)
 {
+	ran = until_hung(o, done, ran);
 	usec_t working = ran - overhead(o, done);
 	if (o->checkpoint <= 0 || working <= 0)
 		return done;
@@ -26,7 +33,7 @@ usec_t checkpoint_saved(const struct outcome *o, usec_t done, usec_t ran)
 usec_t checkpoint_saved_by(const struct outcome *o, usec_t done, usec_t ran, usec_t warned)
 {
 	usec_t saved = checkpoint_saved(o, done, ran);
-	if (!o->checkpoint_signal || warned < 0 || ran - warned < o->checkpoint_cost)
+	if (!o->checkpoint_signal || warned < 0 || ran - warned < o->checkpoint_cost || warned > until_hung(o, done, warned))
 		return saved;
 	usec_t working = warned - overhead(o, done);
 	if (working <= 0)

@@ -5,7 +5,8 @@
  * which takes the cost of a checkpoint; the end needs none. A run begins with a start-up (staging in, pulling an image)
  * and, when it goes on from a checkpoint, with the cost of a restart. A run that is preempted, requeued, lost with its
  * node, killed at its limit or fails keeps the work of its last complete checkpoint for the next run; without an
- * interval nothing; one that saves itself at a signal (--signal, or SIGTERM when its grace as a victim begins) also what it had done by then. Lost = all other running time of that run. All times in microseconds.
+ * interval nothing; one that saves itself at a signal (--signal, or SIGTERM when its grace as a victim begins) also what it had done by then. Lost = all other running time of that run. A job that
+ * hangs (OUTCOME_HANG) works for its run time; after that it saves nothing more and hears no signal. All times in microseconds.
  */
 #ifndef SIM_CHECKPOINT_H
 #define SIM_CHECKPOINT_H

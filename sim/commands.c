@@ -19,7 +19,7 @@ static const struct {
                  {"suspend", COMMAND_SUSPEND}, {"resume", COMMAND_RESUME}, {"top", COMMAND_TOP}};
 
 static const char *const lookers[] = {"sinfo", "squeue", "sacct", "sprio", "sshare", "sdiag", "sreport", "sstat", NULL};
-static const char *const looks[] = {"show", "ping", "completing", "version", "help", NULL}; /* of scontrol */
+static const char *const looks[] = {"show", "ping", "completing", "version", NULL}; /* of scontrol */
 static const char *const not_modelled[] = {"salloc", "srun", "sattach", "sbcast", "strigger", NULL};
 
 static bool in_list(const char *const *list, const char *word)
@@ -279,11 +279,14 @@ static bool parse_reservation(struct command *c, enum command_verb verb, char **
 	return true;
 }
 
+/* But for "skip" of a recurring reservation. */
 static bool has_bare_word(const struct command *c)
 {
-	for (guint i = 0; i < c->pairs->len; i++)
-		if (!((const struct command_pair *)c->pairs->pdata[i])->value)
+	for (guint i = 0; i < c->pairs->len; i++) {
+		const struct command_pair *p = c->pairs->pdata[i];
+		if (!p->value && !(c->verb == COMMAND_UPDATE_RESERVATION && strcmp(p->key, "skip") == 0))
 			return true;
+	}
 	return false;
 }
 

@@ -106,17 +106,28 @@ static unsigned requeue_how(const struct command *cmd, const struct target *t)
 	       (command_value(cmd, "incomplete") ? REQUEUE_INCOMPLETE : 0) | (t->task == NO_VAL ? 0 : REQUEUE_RECORD);
 }
 
+static bool pauses(const struct command *cmd)
+{
+	return cmd->verb == COMMAND_SUSPEND || cmd->verb == COMMAND_RESUME;
+}
+
+/* Recorded: coordinators do not suspend and resume, in 22.05 owners do not either. */
+static bool is_allowed(const struct sim *s, const struct command *cmd, const struct job *j)
+{
+	if (!pauses(cmd))
+		return sim_may_change(s, cmd->user, j);
+	return sim_is_operator(s, cmd->user) || (g_strcmp0(cmd->user, j->user) == 0 && s->cluster->params->version != SLURM_22_05);
+}
+
 static bool act_on_target(struct sim *s, const struct command *cmd, struct target *t, GError **error)
 {
-	if (!sim_may_change(s, cmd->user, t->job)) {
+	if (!is_allowed(s, cmd, t->job)) {
+		bool denied = cmd->verb == COMMAND_REQUEUE || cmd->verb == COMMAND_REQUEUE_HOLD || pauses(cmd); /* recorded in both releases */
 		g_set_error(error, COMMAND_ERROR, 0,
-		            cmd->verb == COMMAND_CANCEL ? "Kill job error on job id %u: Access/permission denied" : "Invalid user id for job %u",
+		            cmd->verb == COMMAND_CANCEL ? "Kill job error on job id %u: Access/permission denied"
+		            : denied                    ? "Access/permission denied for job %u"
+		                                        : "Invalid user id for job %u",
 		            t->job->id);
-		return false;
-	}
-	bool owner = sim_is_operator(s, cmd->user) || g_strcmp0(cmd->user, t->job->user) == 0;
-	if (!owner && (cmd->verb == COMMAND_SUSPEND || cmd->verb == COMMAND_RESUME)) {
-		g_set_error(error, COMMAND_ERROR, 0, "Access/permission denied for job %u", t->job->id);
 		return false;
 	}
 	if (cmd->verb == COMMAND_CANCEL)

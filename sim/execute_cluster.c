@@ -21,16 +21,19 @@ static bool act_on_reservation(struct sim *s, const struct command *cmd, GError 
 	struct resv_setting *set = g_new0(struct resv_setting, cmd->pairs->len + 1);
 	for (guint i = 0; i < cmd->pairs->len; i++) {
 		const struct command_pair *p = cmd->pairs->pdata[i];
-		set[i] = (struct resv_setting){p->key, p->value};
+		set[i] = (struct resv_setting){p->key, p->value ? p->value : ""}; /* "skip" has none */
 	}
 	bool ok;
-	char *name = cmd->name ? g_strdup(cmd->name) : NULL;
+	char *name = cmd->name && *cmd->name ? g_strdup(cmd->name) : NULL;
 	if (cmd->verb == COMMAND_CREATE_RESERVATION)
 		ok = controller_create_reservation(s->c, set, cmd->pairs->len, s->now, &name, error);
 	else if (cmd->verb == COMMAND_UPDATE_RESERVATION)
 		ok = controller_update_reservation(s->c, cmd->name, set, cmd->pairs->len, s->now, error);
 	else
 		ok = controller_delete_reservation(s->c, cmd->name, s->now, error);
+	g_autofree char *answer = ok && cmd->verb == COMMAND_CREATE_RESERVATION ? g_strdup_printf("Reservation created: %s", name) : NULL;
+	if (ok && s->hooks.answer && cmd->verb != COMMAND_DELETE_RESERVATION)
+		s->hooks.answer(s->hooks.data, answer ? answer : "Reservation updated.");
 	g_free(name);
 	g_free(set);
 	return ok;
@@ -52,15 +55,26 @@ static bool change_accounts(struct sim *s, const struct command *cmd, GError **e
 
 /*
  * C52, recorded (drain-down): a node resumed is idle at once, but may be used only when it has answered the
- * controller's question, which the loop asks at its next turn. It answers within 2 ms.
+ * controller's question, which the loop asks at its next turn. It answers within 2 to 6 ms (partition-updates, too).
  */
-#define NODE_ANSWERS_AFTER 2000
+#define NODE_ANSWERS_AFTER 4000
+
+/* Where the record tells its passes, the next one of the loop is its turn (or later, if another asked for it: that is no matter). */
+static usec_t next_turn(const struct sim *s)
+{
+	for (guint i = s->next_pin; s->o.clock == CLOCK_PINNED && s->o.pins && i < s->o.pins->len; i++) {
+		const struct pin *p = &g_array_index(s->o.pins, struct pin, i);
+		if (p->t > s->now && (p->kind == PIN_MAIN_QUICK || p->kind == PIN_MAIN_FULL))
+			return p->t;
+	}
+	return controller_turn_after(s->c, s->now);
+}
 
 static void ask(struct sim *s, const struct bitset *asked)
 {
 	int64_t i;
 	for (BITSET_EACH(i, asked)) {
-		usec_t at = controller_turn_after(s->c, s->now) + NODE_ANSWERS_AFTER;
+		usec_t at = next_turn(s) + NODE_ANSWERS_AFTER;
 		controller_update_node(s->c, s->cluster->node[i]->name, "noresp", NULL, s->now, NULL);
 		sim_push(s, (struct event){.t = at, .kind = EVENT_NODE, .arg = (uint32_t)i, .generation = NODE_ANSWERS});
 	}
@@ -157,10 +171,12 @@ static char *update_error(const char *why)
 {
 	if (g_str_has_prefix(why, "scontrol: error: "))
 		return g_strdup_printf("%s\nslurm_update error: No error", why);
-	if (strstr(why, "Request "))
+	if (strstr(why, "Request ") || g_str_has_prefix(why, "invalid keyword"))
 		return g_strdup(why);
 	return g_strdup_printf("slurm_update error: %s", g_str_has_prefix(why, "unknown node") ? "Invalid node name specified" : why);
 }
+
+#define OF_DELETION "delete_reservation reservation: "
 
 /* What scontrol prints of WHY, which slurmctld answers. g_free. */
 static char *as_told(const struct command *cmd, const char *why)
@@ -175,6 +191,7 @@ static char *as_told(const struct command *cmd, const char *why)
 		break;
 	case COMMAND_UPDATE_PARTITION:
 	case COMMAND_UPDATE_NODE:
+	case COMMAND_POWER:
 	case COMMAND_CANCEL_REBOOT:
 		text = update_error(why);
 		break;
@@ -186,7 +203,9 @@ static char *as_told(const struct command *cmd, const char *why)
 		text = strcmp(why, "Invalid user id") ? g_strdup(why) : g_strdup_printf("Error creating the reservation: %s", why);
 		break;
 	case COMMAND_DELETE_RESERVATION:
-		text = strcmp(why, "Invalid user id") ? g_strdup(why) : g_strdup_printf("delete_reservation %s: %s", word, why);
+		text = g_str_has_prefix(why, OF_DELETION) ? g_strdup_printf("delete_reservation %s: %s", word, why + strlen(OF_DELETION))
+		       : strcmp(why, "Invalid user id")   ? g_strdup(why)
+		                                          : g_strdup_printf("delete_reservation %s: %s", word, why);
 		break;
 	case COMMAND_RECONFIGURE:
 		text = strcmp(why, "Invalid user id") ? g_strdup(why) : g_strdup_printf("slurm_reconfigure error: %s", why);
@@ -198,10 +217,16 @@ static char *as_told(const struct command *cmd, const char *why)
 	return text;
 }
 
+/* USER_DELETE (C63): who may use it may delete it. */
+static bool may_delete(const struct sim *s, const struct command *cmd)
+{
+	return cmd->verb == COMMAND_DELETE_RESERVATION && controller_user_may_delete(s->c, cmd->name, cmd->user);
+}
+
 void sim_act_on_cluster(struct sim *s, const struct command *cmd)
 {
 	GError *error = NULL;
-	bool ok = sim_is_operator(s, cmd->user) || (cmd->verb == COMMAND_REBOOT && !s->cluster->params->reboot_program);
+	bool ok = sim_is_operator(s, cmd->user) || may_delete(s, cmd) || (cmd->verb == COMMAND_REBOOT && !s->cluster->params->reboot_program);
 	if (!ok)
 		g_set_error(&error, COMMAND_ERROR, 0, "Invalid user id");
 	else

@@ -29,10 +29,13 @@ char *sim_resolve_dependency(const struct sim *s, const char *text, GError **err
 		if (!*p)
 			break;
 		gsize len = strcspn(++p, ":,?+");
-		char *name = g_strndup(p, len);
+		bool all = len > 2 && memcmp(p + len - 2, "_*", 2) == 0;
+		char *name = g_strndup(p, all ? len - 2 : len);
 		uint32_t id, task;
 		bool known = sim_resolve_label(s, name, &id, &task);
-		if (known && task != NO_VAL)
+		if (known && all)
+			g_string_append_printf(out, "%u_*", id);
+		else if (known && task != NO_VAL)
 			g_string_append_printf(out, "%u_%u", id, task);
 		else if (known)
 			g_string_append_printf(out, "%u", id);

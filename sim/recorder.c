@@ -219,7 +219,9 @@ static struct recorder *open_recorder(const char *path, bool in_memory, GError *
 		}
 	}
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-	if (sqlite3_open_v2(r->partial && !in_memory ? r->partial : ":memory:", &r->db, flags, NULL) != SQLITE_OK)
+	/* "": in memory, but for what outgrows the cache, which goes to a file that has no name */
+	const char *place = in_memory ? ":memory:" : r->partial ? r->partial : "";
+	if (sqlite3_open_v2(place, &r->db, flags, NULL) != SQLITE_OK)
 		fail(r);
 	exec(r, open_sql);
 	for (int t = 0; t < N_TABLES && !r->error; t++)

@@ -3,7 +3,8 @@
  *
  * Rows are buffered in prepared statements within one transaction. The file is written beside its final place as
  * PATH.partial, fsync'ed and renamed by recorder_finish; until then PATH does not exist or is the old one. recorder_abort removes the
- * partial file. With path NULL everything stays in memory (for sacct and the summary without -o).
+ * partial file. With path NULL nothing of it is left (for sacct and the summary without -o): a small record stays in
+ * memory, a large one is put in a temporary file without a name (SQLITE_TMPDIR, TMPDIR, /var/tmp or /tmp).
  *
  * Schema (the README repeats it; times are microseconds since the epoch unless named *_s):
  *

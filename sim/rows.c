@@ -308,7 +308,7 @@ usec_t sim_job_ran(const struct sim *s, const struct job *job)
 	const struct sim_job *sj = job->host;
 	if (!sj || sj->run != job->run || !job->alloc || !job->start_t || !sj->began)
 		return 0;
-	sec_t stopped = job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : 0);
+	sec_t stopped = job->sus_total + (job->suspended ? usec_to_sec(s->now) - job->suspended : job->halted);
 	return MAX(0, (job->end_t ? job->end_t : s->now) - job->start_t - stopped * USEC);
 }
 

@@ -221,6 +221,12 @@ static int errnumstr(struct asked *a)
 	return 0;
 }
 
+static int help(struct asked *a)
+{
+	say(a, "write: help in whypend shell, whypend scontrol --help, man whypend");
+	return 0;
+}
+
 static int nothing(struct asked *a)
 {
 	(void)a;
@@ -242,6 +248,7 @@ static const struct {
              {"token", token},
              {"cluster", cluster},
              {"errnumstr", errnumstr},
+             {"help", help},
              {"getent", nothing},
              {"details", nothing},
              {"oneliner", nothing},

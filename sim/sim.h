@@ -140,12 +140,14 @@ void sim_watch(struct sim *s, sim_step_fn *step, sim_pass_fn *pass, sim_reason_f
  *   submission  just before the controller gets a submission, which would take job id ID; the request, outcome and label
  *               may be changed; false: it is left out.
  *   refused     a submission, or a command (id 0, label "command"), was refused.
+ *   answer      what a command that was carried out prints ("Reservation created: alice_3").
  */
 struct sim_hooks {
 	bool (*instant)(void *data, usec_t now);
 	bool (*submission)(void *data, struct submission *sub, uint32_t id);
 	void (*refused)(void *data, uint32_t id, const char *label, const char *message);
 	void *data;
+	void (*answer)(void *data, const char *text);
 };
 void sim_set_hooks(struct sim *s, const struct sim_hooks *hooks); /* copied; NULL = none */
 void sim_set_until(struct sim *s, usec_t until);                  /* not before sim_now */

@@ -183,5 +183,51 @@ says out 'u3|2018-04-17T10:10:03|2018-04-17T10:20:03|COMPLETED|None'
 says out 'u2|2018-04-17T10:20:03|2018-04-17T10:30:00|CANCELLED by 1001|None'
 says err '2 jobs ended before they started'
 
+# jobs that wait again, and jobs that go on without a node: recorded in tests/recorded (requeue, no-kill, core-spec)
+cat >"$tmp/again.conf" <<'EOF'
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+PriorityType=priority/basic
+RequeueExit=3,10-12
+RequeueExitHold=20
+AllowSpecResourcesUsage=YES
+NodeName=n[1-4] CPUs=8 Sockets=2 CoresPerSocket=2 ThreadsPerCore=2 RealMemory=4000
+PartitionName=main Nodes=ALL Default=YES MaxTime=60
+EOF
+cat >"$tmp/again.json" <<'EOF'
+{"schema": "whypend-scenario/1", "conf": "again.conf", "slurm_version": "22.05", "until": 400,
+ "jobs": [{"name": "e3", "user": "u", "run": 3, "exit": 11, "exit_runs": 1, "nodelist": "n1"},
+          {"name": "h20", "user": "u", "run": 3, "exit": 20, "nodelist": "n1", "requeue": false},
+          {"name": "ok", "user": "u", "run": 3, "nodelist": "n1"},
+          {"name": "wide", "user": "u", "nodes": 2, "ntasks": 2, "nodelist": "n[2-3]", "run": 100, "extra": "-k"},
+          {"name": "spec", "user": "u", "ntasks": 1, "nodelist": "n4", "run": 100, "extra": "-S 1"}],
+ "events": [{"at": 50, "cmd": "scontrol requeue @ok"}, {"at": 51, "cmd": "scontrol requeue Incomplete @ok"},
+            {"at": 52, "cmd": "scontrol update node=n3 state=down reason=disk"}]}
+EOF
+expect 0 "requeued for their exit codes" squeue -h -t all -o '%j %t %r %X %N' --at 60 again.json
+says out 'e3 PD BeginTime N/A '
+says out 'h20 SE JobHeldUser N/A '
+says out 'ok PD BeginTime N/A '
+says out 'wide R None N/A n2'
+says out 'spec R None 1 n4'
+expect 0 "... and in accounting" sacct -X -n -P -o JobName,State,ExitCode,NodeList again.json
+says out 'e3|REQUEUED|11:0|n1'
+says out 'e3|COMPLETED|0:0|n1'
+says out 'h20|REQUEUED|20:0|n1'
+says out 'ok|REQUEUED|0:0|n1'
+says out 'wide|RESIZING|0:0|n[2-3]'
+says out 'wide|COMPLETED|0:0|n2'
+expect 0 "cores left alone" scontrol -d --at 60 show job 5 again.json
+says out 'CoreSpec=1'
+says out 'Nodes=n4 CPU_IDs=0-5'
+expect 2 "a bad list of exit codes" run again.json --set RequeueExit=3,300
+says err 'write exit codes from 0 to 255'
+sed 's/State=Special/State=Other/; s/requeue Incomplete/requeuehold State=Other/' "$tmp/again.json" >"$tmp/bad.json"
+expect 2 "a state that is none" run bad.json
+says err '"State=Other" is no job'
+sed 's/"exit": 11, "exit_runs": 1/"exit": 11/; s/"until": 400, *//; s/, "until": 400//' "$tmp/again.json" >"$tmp/ever.json"
+expect 1 "a job that would run for ever" run ever.json
+says err 'or end with a code of RequeueExit, without end'
+
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -35,6 +35,22 @@ scontrol create reservation ReservationName=later StartTime=now+1hour Duration=6
 scontrol update ReservationName=later Duration=90
 scontrol show reservation later
 scontrol delete reservation later
+scontrol create partition=urgent nodes=c[03-04] prioritytier=9 maxtime=10
+scontrol create partition=urgent
+scontrol update partition=urgent maxnodes=1 allowaccounts=science default=yes
+scontrol show partition urgent
+scontrol update partition=cpu default=yes
+scontrol update partition=urgent maxnodes=x
+scontrol delete partition=urgent
+scontrol delete partition=cpu
+scontrol update node=c04 weight=77 comment='new fan' availablefeatures=avx,fan activefeatures=fan
+scontrol show node c04
+scontrol update node=c04 state=down
+scontrol update node=c04 state=drain reason=later resumeafter=60
+scontrol power up c04
+scontrol setdebug info
+scontrol errnumstr 2000
+scontrol notify 99999 hi
 scontrol suspend 18
 step event
 squeue -h -t S -o "%i %T"
@@ -68,12 +84,25 @@ says out "second JobHeldAdmin"
 says out "to be looked at c03"
 says out "Duration=01:30:00"
 says out "18 SUSPENDED"
+says out "PartitionName=urgent"
+says out "AllowGroups=ALL AllowAccounts=science AllowQos=ALL"
+says out "Default=YES"
+says out "AvailableFeatures=avx,fan"
+says out "ActiveFeatures=fan"
+says out "Comment=new fan"
+says out "Invalid partition name specified"
+says err "Error creating the partition: Invalid partition name specified"
+says err 'scontrol: error: Invalid numeric value "x" for MaxNodes.'
+says err "delete_partition partition=cpu: Partition is in use"
+says err "You must specify a reason when DOWNING or DRAINING a node. Request denied"
+says err "slurm_update error: Invalid node state transition"
+says err "job notify failure: Invalid job id specified"
 says out "StepId=18.batch"
 says out "Total cycles:"
 says out "AssocMaxJobsLimit"
 says out "lines typed, as a scenario"
 says err "no such user"
-[ "$(grep -c '^whypend' "$tmp/err")" -eq 1 ]
+[ "$(grep -c '^whypend' "$tmp/err")" -eq 6 ]
 result $? "... and no other complaint"
 (cd "$tmp" && "$WHYPEND" squeue --quiet --at 300 -h -o "%i %T %r %S %N" -S i -t all saved.json) >"$tmp/out" 2>"$tmp/err"
 tail -n "$(wc -l <"$tmp/out")" "$tmp/said" | diff - "$tmp/out" >"$tmp/err"

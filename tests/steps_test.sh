@@ -93,6 +93,21 @@ result $? "a step that has ended is not found"
 "$WHYPEND" sacct --quiet -n -P -j 1.2,2.0 -o JobID,State a.json >out
 printf '1.2|FAILED\n2.0|COMPLETED\n' | diff - out >err
 result $? "sacct -j JOB.STEP"
+"$WHYPEND" sacct --quiet --json --steps -j 1 a.json >out 2>err
+says out '"id": "1.batch"'
+says out '"id": "1.1"'
+says out '"count": 1258815488' # 1229312 KiB
+tr -d ' \n' <out >flat
+grep -q '"time":{"elapsed":50,"end":{"set":true,"infinite":false,"number":1767571710},"start":{"set":true,"infinite":false,"number":1767571660}' flat
+result $? "a step of sacct --json has its range"
+grep -q '"derived_exit_code":{"status":\["ERROR"\],"return_code":{"set":true,"infinite":false,"number":3}' flat
+result $? "the job's derived exit code is the highest of its steps"
+"$WHYPEND" sacct --quiet --json -X -j 1 a.json >out
+! grep -q '"id": "1.1"' out
+result $? "sacct --json -X: without"
+"$WHYPEND" seff --quiet 1 a.json >out 2>err
+says out "Memory Utilized: 9.38 GB (estimated maximum)" # 8 tasks of 1200.5 MiB
+says out "Memory Efficiency: 120.05% of 7.81 GB (3.91 GB/node)"
 "$WHYPEND" run --quiet -o a.db a.json >/dev/null && "$WHYPEND" dump a.db >out
 says out "# table step (job, run, step, name, start_t"
 

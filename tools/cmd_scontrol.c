@@ -255,6 +255,8 @@ static bool refuse_change(char **rest)
 	char *before;
 
 	for (char **w = rest; w && *w; w++) {
+		if (w > rest && !w[1] && looks_like_scenario(*w))
+			break;
 		char *quoted = g_shell_quote(*w);
 		g_string_append_printf(line, " %s", quoted);
 		g_free(quoted);

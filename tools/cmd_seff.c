@@ -23,20 +23,21 @@ static const struct tool_usage USAGE = {
 
 struct used {
 	sec_t cpu;  /* seconds of all steps */
-	double mib; /* of the step that held most */
+	double mib; /* of the step that held most: that of the fullest task, times the tasks */
+	bool estimated; /* some step has several tasks */
 };
 
 static struct used read_used(sqlite3 *db, uint32_t job, uint32_t run)
 {
 	sqlite3_stmt *q = NULL;
-	struct used u = {0, 0};
+	struct used u = {0, 0, false};
 
-	if (sqlite3_prepare_v2(db, "SELECT sum(ifnull(cpu_time, 0)), max(ifnull(max_rss, 0) * max(1, tasks)) FROM step WHERE job = ?1 AND run = ?2", -1,
+	if (sqlite3_prepare_v2(db, "SELECT sum(ifnull(cpu_time, 0)), max(ifnull(max_rss, 0) * max(1, tasks)), max(tasks) FROM step WHERE job = ?1 AND run = ?2", -1,
 	                       &q, NULL) == SQLITE_OK) {
 		sqlite3_bind_int64(q, 1, job);
 		sqlite3_bind_int64(q, 2, run);
 		if (sqlite3_step(q) == SQLITE_ROW)
-			u = (struct used){usec_to_sec(sqlite3_column_int64(q, 0)), sqlite3_column_double(q, 1) / 1024};
+			u = (struct used){usec_to_sec(sqlite3_column_int64(q, 0)), sqlite3_column_double(q, 1) / 1024, sqlite3_column_int64(q, 2) > 1};
 	}
 	sqlite3_finalize(q);
 	return u;
@@ -47,11 +48,12 @@ static double percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-static void print_memory(double used, uint64_t mib, uint32_t nodes, uint32_t cpus, bool per_core)
+static void print_memory(const struct used *u, uint64_t mib, uint32_t nodes, uint32_t cpus, bool per_core)
 {
-	double each = (double)mib / MAX(1, per_core ? cpus : nodes);
+	double used = u->mib, each = (double)mib / MAX(1, per_core ? cpus : nodes);
 
-	printf("Memory Utilized: %.2f %s\n", used >= 1024 ? used / 1024 : used, used >= 1024 ? "GB" : "MB");
+	printf("Memory Utilized: %.2f %s%s\n", used >= 1024 ? used / 1024 : used, used >= 1024 ? "GB" : "MB",
+	       used > 0 && u->estimated ? " (estimated maximum)" : "");
 	printf("Memory Efficiency: %.2f%% of %.2f %s (%.2f %s/%s)\n", percent(used, (double)mib), mib >= 1024 ? (double)mib / 1024 : (double)mib,
 	       mib >= 1024 ? "GB" : "MB", each >= 1024 ? each / 1024 : each, each >= 1024 ? "GB" : "MB",
 	       per_core ? "core" : "node");
@@ -91,7 +93,7 @@ static int print_row(sqlite3 *db, sqlite3_stmt *q, const char *cluster, sec_t no
 
 	printf("CPU Utilized: %s\nCPU Efficiency: %.2f%% of %s core-walltime\nJob Wall-clock time: %s\n", cpu,
 	       percent((double)used.cpu, (double)(wall * MAX(1, cpus))), core, wall_text);
-	print_memory(used.mib, (uint64_t)sqlite3_column_int64(q, 6), nodes, cpus, cpus <= 1);
+	print_memory(&used, (uint64_t)sqlite3_column_int64(q, 6), nodes, cpus, cpus <= 1);
 	if (running)
 		puts("WARNING: Efficiency statistics can only be obtained after the job has ended as seff tool is "
 		     "based on the "

@@ -325,6 +325,7 @@ static int run(const struct tool_options *options)
 	session_close(&sh.session);
 	g_free(sh.user);
 	g_free(sh.message);
+	g_free(sh.answer);
 	g_free(sh.job);
 	g_free(sh.word);
 	return code;

@@ -297,7 +297,7 @@ static bool read_own(struct explainer *x)
 
 static int run(struct explainer *x, const struct tool_options *options)
 {
-	const struct sim_hooks hooks = {on_instant, on_submission, on_refused, x};
+	const struct sim_hooks hooks = {on_instant, on_submission, on_refused, x, NULL};
 	int code = session_open(&x->session, options, SESSION_RECORD, NULL);
 
 	if (code != EXIT_GOOD)

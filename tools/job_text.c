@@ -12,10 +12,11 @@ char *nodes_text(const struct job_view *v, const struct bitset *nodes)
 
 const char *job_state_shown(const struct job *j)
 {
-	return j->flags & JOB_COMPLETING     ? "COMPLETING"
-	       : j->flags & JOB_CONFIGURING  ? "CONFIGURING"
-	       : j->flags & JOB_SPECIAL_EXIT ? "SPECIAL_EXIT"
-	                                     : job_state_name(j->state);
+	return j->flags & JOB_COMPLETING      ? "COMPLETING"
+	       : j->flags & JOB_CONFIGURING   ? "CONFIGURING"
+	       : j->flags & JOB_SPECIAL_EXIT  ? "SPECIAL_EXIT"
+	       : j->flags & JOB_RESV_DEL_HOLD ? "RESV_DEL_HOLD"
+	                                      : job_state_name(j->state);
 }
 
 uint32_t job_uid(const struct job *j)

@@ -107,6 +107,7 @@ const struct lint_check lint_checks[] = {
     {"gres-links-asymmetric", WARN, "Links that differ in the two directions", "N69", lint_gres_links},
     {"gpu-less-sockets", NOTE, "sockets without a GPU", "N63, N66, hardware 1.3", lint_gpu_sockets},
     {"core-spec", NOTE, "cores kept for the system against what users ask", "N32, hardware 1.6", lint_core_spec},
+    {"power-no-effect", NOTE, "settings of power saving and requeues that decide nothing in a simulation", "C42, C57, slurm-conf 5.8", lint_power_no_effect},
     {"gpu-untracked", WARN, "GPUs that accounting does not see", "slurm-conf 5.7", lint_gpu_untracked},
     {"node-state", FAIL, "nodes that begin drained or down", "slurm-conf 7.1, C53", lint_node_states},
     {"topology-gaps", WARN, "nodes outside the topology, separate trees", "slurm-conf 7.2, N48", lint_topology},

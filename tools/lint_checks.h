@@ -104,6 +104,7 @@ void lint_gres_cores(struct lint *l);
 void lint_gres_links(struct lint *l);
 void lint_gpu_sockets(struct lint *l);
 void lint_core_spec(struct lint *l);
+void lint_power_no_effect(struct lint *l);
 void lint_gpu_untracked(struct lint *l);
 void lint_node_states(struct lint *l);
 void lint_topology(struct lint *l);

@@ -230,6 +230,19 @@ void lint_core_spec(struct lint *l)
 	}
 }
 
+void lint_power_no_effect(struct lint *l)
+{
+	static const struct {
+		const char *key, *why;
+	} rows[] = {{"ResumeFailProgram", "it is told of nodes that did not come up, and decides nothing: they are DOWN, their jobs are requeued"},
+	            {"PowerAction", "programs are not run: how long a node takes is the scenario's boot_time"},
+	            {"MaxBatchRequeue", "it counts launches that fail, and none fails here; requeues by exit code or command it does not count"}};
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+		if (lint_value(l->files, rows[i].key))
+			lint_add(l, LINT_NOTE, lint_at(l->files, rows[i].key), fmt("%s has no effect on a simulation", rows[i].key), g_strdup(rows[i].why),
+			         g_strdup("nothing: it may stay for the real controller"));
+}
+
 /* ---- counting, states, wiring ---- */
 
 void lint_gpu_untracked(struct lint *l)

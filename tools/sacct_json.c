@@ -202,6 +202,16 @@ static void put_hosts(cJSON *o, const struct record *r)
 		g_ptr_array_unref(names);
 }
 
+/* [{"type": "mem", ...}] in bytes; an empty list when it was not measured */
+static cJSON *memory_used(uint64_t kib)
+{
+	cJSON *list = tres_list(kib ? "mem=0" : NULL);
+
+	if (kib)
+		cJSON_SetNumberValue(cJSON_GetObjectItem(cJSON_GetArrayItem(list, 0), "count"), (double)kib * 1024);
+	return list;
+}
+
 static void add_step(void *data, const struct record *r)
 {
 	struct steps_of_job *s = data;
@@ -226,6 +236,8 @@ static void add_step(void *data, const struct record *r)
 	json_put_taken(o, "step.id", g_strdup_printf("%u.%s", r->job, r->step_id));
 	json_put_text(o, "step.name", r->step_name);
 	json_put_text(o, "task.distribution", g_ascii_isdigit(*r->step_id) ? "Cyclic" : "Unknown");
+	json_put(o, "tres.consumed.max", memory_used(r->max_rss));
+	json_put(o, "tres.consumed.average", memory_used(r->ave_rss));
 	json_put(o, "tres.allocated", tres_list(r->tres));
 	cJSON_AddItemToArray(s->list, o);
 	g_free(word);

@@ -39,6 +39,7 @@ struct shell {
 	int depth;         /* forks that wait */
 	uint32_t answered; /* of the last submission: job id */
 	char *message;     /* of the last refusal; owned */
+	char *answer;      /* what the last command prints; owned */
 	/* what a line waits for */
 	bool (*reached)(struct shell *sh);
 	char *job, *word; /* owned */

@@ -28,6 +28,7 @@ static usec_t next_instant(const struct shell *sh)
 static void happen(struct shell *sh, usec_t at)
 {
 	g_clear_pointer(&sh->message, g_free);
+	g_clear_pointer(&sh->answer, g_free);
 	sim_set_until(sh->session.sim, at);
 	session_advance(&sh->session);
 }
@@ -129,6 +130,8 @@ static bool run_command(struct shell *sh, const char *line)
 	/* a refused file would make the saved scenario unreadable */
 	if (!sh->message || !(strstr(line, "reconfigure") || g_str_has_prefix(line, "restart")))
 		note(sh, at, line);
+	if (sh->answer)
+		puts(sh->answer);
 	return !sh->message || shell_complain(sh, "%s", sh->message);
 }
 

@@ -102,9 +102,17 @@ static bool submission(void *data, struct submission *sub, uint32_t id)
 	return true;
 }
 
+static void answer(void *data, const char *text)
+{
+	struct shell *sh = data;
+
+	g_free(sh->answer);
+	sh->answer = g_strdup(text);
+}
+
 void shell_watch(struct shell *sh)
 {
-	const struct sim_hooks hooks = {instant, submission, refused, sh};
+	const struct sim_hooks hooks = {instant, submission, refused, sh, answer};
 
 	sim_watch(sh->session.sim, NULL, pass, NULL, sh);
 	sim_set_hooks(sh->session.sim, &hooks);

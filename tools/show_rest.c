@@ -24,16 +24,23 @@ static char *name_list_text(const struct name_list *l)
 	return g_string_free(s, FALSE);
 }
 
-static char *flag_words(uint32_t flags)
+static char *flag_words(const struct reservation *r)
 {
 #define X(name) #name,
 	static const char *const WORDS[] = {RESV_FLAGS(X)};
 #undef X
 	GString *s = g_string_new(NULL);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(WORDS); i++)
-		if (flags & (1u << i))
-			g_string_append_printf(s, "%s%s", s->len ? "," : "", WORDS[i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(WORDS); i++) {
+		if (!(r->flags & (1u << i)))
+			continue;
+		g_string_append_printf(s, "%s%s", s->len ? "," : "", WORDS[i]);
+		if (1u << i == RESV_FLAG(PURGE_COMP)) { /* recorded: 22.05 */
+			char *span = duration_format(r->purge_after);
+			g_string_append_printf(s, "=%s", span);
+			g_free(span);
+		}
+	}
 	return g_string_free(s, FALSE);
 }
 
@@ -48,10 +55,26 @@ static void put_when(GString *s, const struct job_view *v, const struct reservat
 	g_free(span);
 }
 
+/* "  NodeName=n06 CoreIDs=0-3" */
+static void put_cores(GString *s, const struct job_view *v, const struct reservation *r)
+{
+	for (uint32_t i = 0; i < r->cores->n; i++) {
+		const struct alloc_node *an = &r->cores->node[i];
+		const struct node *n = cluster_of(v)->node[an->node];
+		struct bitset *cores = bitset_new(n->config->cores);
+		for (uint32_t w = 0; w < cores->nwords; w++)
+			cores->word[w] = r->cores->words[an->core_word + w];
+		char *ids = bitset_to_ranges(cores);
+		g_string_append_printf(s, ROW "  NodeName=%s CoreIDs=%s", n->name, ids);
+		g_free(ids);
+		bitset_free(cores);
+	}
+}
+
 static void show_reservation(FILE *out, const struct job_view *v, const struct reservation *r, int flags)
 {
-	char *nodes = nodes_text(v, r->nodes), *words = flag_words(r->flags), *users = name_list_text(&r->users),
-	     *accounts = name_list_text(&r->accounts), *qos = name_list_text(&r->qos),
+	char *nodes = nodes_text(v, r->nodes), *words = flag_words(r), *users = name_list_text(&r->users),
+	     *accounts = name_list_text(&r->accounts), *groups = name_list_text(&r->groups), *qos = name_list_text(&r->qos),
 	     *parts = name_list_text(&r->partitions);
 	uint32_t count = bitset_count(r->nodes);
 	uint64_t cpus = 0;
@@ -66,14 +89,16 @@ static void show_reservation(FILE *out, const struct job_view *v, const struct r
 	g_string_append_printf(s, ROW "Nodes=%s NodeCnt=%u CoreCnt=%u Features=%s PartitionName=%s Flags=%s",
 	                       nodes ? nodes : "(null)", count, r->core_cnt, r->features ? r->features : "(null)",
 	                       r->part ? r->part->name : "(null)", words);
+	if (resv_cores_known(v->c, r, v->now))
+		put_cores(s, v, r);
 	if (cpus)
 		g_string_append_printf(s, ROW "TRES=cpu=%" G_GUINT64_FORMAT, cpus);
 	else
 		g_string_append(s, ROW "TRES=(null)");
 	if (!v->v22)
 		g_string_append_printf(s, ROW "AllowedPartitions=%s QOS=%s", parts, qos);
-	g_string_append_printf(s, ROW "Users=%s Groups=(null) Accounts=%s Licenses=%s State=%s BurstBuffer=(null)%s",
-	                       users, accounts, r->licenses_text ? r->licenses_text : "(null)",
+	g_string_append_printf(s, ROW "Users=%s Groups=%s Accounts=%s Licenses=%s State=%s BurstBuffer=(null)%s",
+	                       users, groups, accounts, r->licenses_text ? r->licenses_text : "(null)",
 	                       resv_active_at(r, v->now) ? "ACTIVE" : "INACTIVE", v->v22 ? " Watts=n/a" : "");
 	if (r->max_start_delay) {
 		char *delay = duration_format(r->max_start_delay);
@@ -82,11 +107,14 @@ static void show_reservation(FILE *out, const struct job_view *v, const struct r
 	} else {
 		g_string_append(s, ROW "MaxStartDelay=(null)");
 	}
+	if (r->comment)
+		g_string_append_printf(s, ROW "Comment=%s", r->comment);
 	show_record(out, s, flags, ROW);
 	g_free(nodes);
 	g_free(words);
 	g_free(users);
 	g_free(accounts);
+	g_free(groups);
 	g_free(qos);
 	g_free(parts);
 }
@@ -134,8 +162,12 @@ int show_licenses(FILE *out, const struct job_view *v, const char *names, int fl
 	g_ptr_array_sort(list, by_name);
 	for (guint i = 0; i < list->len; i++) {
 		const struct license *l = list->pdata[i];
-		fprintf(out, "LicenseName=%s%sTotal=%u Used=%u Free=%u Reserved=0 Remote=no\n", l->name,
-		        flags & SHOW_ONE_LINE ? " " : "\n    ", l->total, l->used, l->total - MIN(l->total, l->used));
+		uint32_t kind = 0;
+		while (all->pdata[kind] != l)
+			kind++;
+		fprintf(out, "LicenseName=%s%sTotal=%u Used=%u Free=%u Reserved=%u Remote=no\n", l->name,
+		        flags & SHOW_ONE_LINE ? " " : "\n    ", l->total, l->used, l->total - MIN(l->total, l->used),
+		        license_reserved(v->c, kind, v->now));
 	}
 	if (!list->len)
 		fputs(names ? "" : "No licenses configured in Slurm.\n", out);

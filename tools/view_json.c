@@ -291,6 +291,8 @@ static cJSON *job_json(const struct job_ref *r)
 		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("CONFIGURING"));
 	if (j->flags & JOB_COMPLETING)
 		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("COMPLETING"));
+	if (j->flags & JOB_RESV_DEL_HOLD)
+		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("RESV_DEL_HOLD"));
 	json_put_text(o, "licenses", j->req->licenses);
 	json_put_text(o, "licenses_allocated", j->licenses_held ? j->req->licenses : NULL);
 	json_put_text(o, "name", j->name);

@@ -46,12 +46,34 @@ int view_look(const struct session *s, view_fn *run, char **words)
 	return wait_for(pid);
 }
 
+/* "@NAME" and "@NAME_3", alone or in a list, become the ids of jobs submitted before; what is not known stays. */
+static char *with_ids(const struct session *s, const char *word)
+{
+	char **list = g_strsplit(word, ",", -1);
+
+	for (char **w = list; *w; w++) {
+		uint32_t id, task;
+		if (**w != '@' || !sim_find_id(s->sim, *w, &id, &task))
+			continue;
+		g_free(*w);
+		*w = task == NO_VAL ? g_strdup_printf("%u", id) : g_strdup_printf("%u_%u", id, task);
+	}
+	char *out = g_strjoinv(",", list);
+	g_strfreev(list);
+	return out;
+}
+
 static int print_view(struct session *s, const struct scenario_event *e)
 {
 	char **words = NULL, *date = date_format(usec_to_sec(sim_now(s->sim)), NULL);
 	int code = EXIT_RUN;
 
 	g_shell_parse_argv(e->command, NULL, &words, NULL); /* checked when it was read */
+	for (char **w = words; *w; w++) {
+		char *meant = with_ids(s, *w);
+		g_free(*w);
+		*w = meant;
+	}
 	printf("--- %s  %s\n", date, e->command);
 	code = view_look(s, view_find(words[0]), words);
 	if (code < 0)
@@ -59,7 +81,7 @@ static int print_view(struct session *s, const struct scenario_event *e)
 	putchar('\n');
 	g_strfreev(words);
 	g_free(date);
-	return code < 0 ? EXIT_RUN : code;
+	return code < 0 ? EXIT_RUN : code == EXIT_USAGE ? code : EXIT_GOOD; /* that a job is not there is an answer too */
 }
 
 static int pause_at_views(struct session *s)

@@ -219,7 +219,7 @@ static const struct sim_hooks *child_hooks(struct whatif *w)
 {
 	static struct sim_hooks hooks;
 
-	hooks = (struct sim_hooks){child_instant, child_submission, child_refused, w};
+	hooks = (struct sim_hooks){child_instant, child_submission, child_refused, w, NULL};
 	return &hooks;
 }
 
@@ -262,7 +262,7 @@ static void run_again(struct whatif *w, uint32_t id)
 	struct sim *sim = scenario ? scenario_start(scenario, NULL, &error) : NULL;
 	/* one submission (or two) more comes before it than in the run as it was */
 	struct again again = {.w = w, .id = id + 1 + (w->second != NULL)};
-	const struct sim_hooks hooks = {again_instant, again_submission, again_refused, &again};
+	const struct sim_hooks hooks = {again_instant, again_submission, again_refused, &again, NULL};
 
 	if (!sim)
 		fail(w, ANSWER_FAILED, error->message);

@@ -30,7 +30,7 @@ take_all() {
 }
 
 # own NAME: recorded later with oracle/run-oracle, and kept only here
-own() { case $1 in limit-changes | het-limits) return 0 ;; esac; return 1; }
+own() { case $1 in limit-changes | het-limits | partition-updates) return 0 ;; esac; return 1; }
 
 for d in "$here"/scenarios/* "$here"/22.05/*; do
 	own "$(basename "$d")" || rm -rf "$d"

@@ -40,6 +40,18 @@ static void test_with(void **state)
 	assert_int_equal(checkpoint_wall(&o, 0), S(30));
 }
 
+/* One that hangs saves nothing after that, and hears no signal. */
+static void test_hang(void **state)
+{
+	(void)state;
+	struct outcome o = {.run_time = 1000, .end = OUTCOME_HANG, .checkpoint = 600, .checkpoint_signal = true, .checkpoint_cost = 10};
+	assert_int_equal(checkpoint_saved(&o, 0, 3627), 600);
+	assert_int_equal(checkpoint_saved_by(&o, 0, 3627, 3000), 600);
+	assert_int_equal(checkpoint_saved_by(&o, 0, 3627, 900), 890); /* one checkpoint took time before */
+	o.end = OUTCOME_EXIT;
+	assert_int_equal(checkpoint_saved(&o, 0, 3627), 1000);
+}
+
 static void test_causes(void **state)
 {
 	(void)state;
@@ -96,6 +108,6 @@ static void test_dice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_without), cmocka_unit_test(test_with),
-	                                   cmocka_unit_test(test_causes), cmocka_unit_test(test_dice)};
+	                                   cmocka_unit_test(test_hang), cmocka_unit_test(test_causes), cmocka_unit_test(test_dice)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

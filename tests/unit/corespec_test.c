@@ -84,7 +84,7 @@ static void options(void **state)
 	assert_true(job_request_set(r, "core-spec", "2", NULL));
 	assert_true(job_request_set(r, "core-spec", "0", NULL));
 	assert_false(job_request_set(r, "thread-spec", "1", &error));
-	assert_string_equal(error->message, "--core-spec and --thread-spec are mutually exclusive: give one of them");
+	assert_string_equal(error->message, "-S/--core-spec and --thread-spec options are mutually exclusive");
 	g_clear_error(&error);
 	assert_true(job_request_set(r, "delay-boot", "5", NULL));
 	assert_int_equal(r->delay_boot, 5);

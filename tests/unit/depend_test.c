@@ -67,7 +67,7 @@ static void unknown(void **state)
 {
 	(void)state;
 	for (EACH_VERSION(v)) {
-		struct world *w = w_simple(v, "n1", 8);
+		struct world *w = w_simple(v, "n[1-3]", 8);
 		w_begin(w, 1);
 		static const char *const texts[] = {"afterok:77", "afternotok:77"};
 		for (int i = 0; i < 2; i++)
@@ -80,8 +80,33 @@ static void unknown(void **state)
 			}
 		w_job(w, 10, "dependency", "after:77", NULL);
 		w_refused(w, 10, "Job dependency problem", "dependency", "never:1", NULL);
+		w_refused(w, 10, "Requested operation not supported on this system", "dependency", "expand:1", NULL);
 		w_refused(w, 10, "Job dependency problem", "dependency", "afterany:x", NULL);
-		w_refused(w, 10, "Job dependency problem", "dependency", "afterany:1,afterany:2?afterany:3", NULL);
+		struct job *long_one = w_run(w, 11, "n2", 10), *short_one = w_run(w, 11, "n3", 10);
+		g_autofree char *mixed = g_strdup_printf("afterany:%u,afterany:%u?afterok:%u", long_one->id, short_one->id, long_one->id);
+		g_autofree char *bare = g_strdup_printf("%u?%u", long_one->id, short_one->id);
+		if (v == SLURM_26) {
+			w_refused(w, 12, "Job dependency problem", "dependency", mixed, NULL);
+			w_job(w, 12, "dependency", bare, NULL);
+		} else { /* recorded: any of them all; and bare ids are in no such list */
+			struct job *j = w_job(w, 12, "dependency", mixed, NULL);
+			w_end(w, short_one, 13, 0, true);
+			w_full(w, 14);
+			assert_int_equal(j->state, JOB_RUNNING);
+			w_refused(w, 14, "Job dependency problem", "dependency", bare, NULL);
+			g_autofree char *task = g_strdup_printf("afterok:%u_0", long_one->id); /* it is no array */
+			j = w_job(w, 14, "dependency", task, NULL);
+			w_full(w, 14);
+			assert_int_equal(j->state, JOB_RUNNING);
+		}
+		w_refused(w, 15, "Job dependency problem", "dependency", "after:1+0", NULL);
+		g_autofree char *burst = g_strdup_printf("AFTERburstbuffer:%u", long_one->id);
+		struct job *after = w_job(w, 15, "dependency", burst, NULL);
+		w_full(w, 15);
+		w_waits(after, REASON_DEPENDENCY);
+		w_end(w, long_one, 16, 1, true);
+		w_full(w, 17);
+		assert_int_equal(after->state, JOB_RUNNING);
 		world_free(w);
 	}
 }

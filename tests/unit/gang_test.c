@@ -167,7 +167,9 @@ static void test_cancelled_meanwhile(void **state)
 	assert_true(controller_suspend(w->c, a, 10 * USEC, NULL));
 	assert_true(controller_cancel(w->c, a, 20 * USEC, NULL));
 	is(a, JOB_CANCELLED);
-	assert_int_equal(a->sus_total, 10);
+	assert_int_equal(a->end, 10); /* recorded: when it was suspended */
+	assert_int_equal(a->sus_total, 0);
+	assert_int_equal(a->halted, 10);
 	controller_epilog_done(w->c, a, UINT32_MAX, true, 21 * USEC);
 	assert_int_equal(usage_node(w->c->use, 0)->jobs, 0);
 	assert_int_equal(usage_node(w->c->use, 0)->paused, 0);

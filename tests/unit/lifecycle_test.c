@@ -473,6 +473,86 @@ static void purge(void **state)
 	}
 }
 
+/* C38: tasks go one by one, the record that bears the array's id when all are done */
+static void purge_array(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_26, "n1", 16);
+	w->p->first_job_id = 10;
+	w_begin(w, 0);
+	struct job *head = w_job(w, 0, "array", "0-4", "ntasks", "1", NULL);
+	w_full(w, 1);
+	static const struct { uint32_t task; sec_t end; } ends[] = {{1, 60}, {4, 100}, {0, 100}, {3, 110}, {2, 1000}};
+	for (int i = 0; i < 4; i++)
+		w_end(w, controller_find_task(w->c, 10, ends[i].task), ends[i].end, 0, true);
+	controller_purge(w->c, 360 * USEC); /* task 1 */
+	assert_null(controller_find_task(w->c, 10, 1));
+	assert_int_equal(ctl_array_records(w->c, 10)->len, 4);
+	controller_purge(w->c, 600 * USEC); /* the others that have ended, but for the head */
+	assert_null(controller_find_task(w->c, 10, 0));
+	assert_null(controller_find_task(w->c, 10, 3));
+	assert_ptr_equal(controller_find_task(w->c, 10, 4), head);
+	assert_int_equal(controller_n_jobs(w->c), 2);
+	w_end(w, controller_find_task(w->c, 10, 2), 1000, 0, true);
+	controller_purge(w->c, 1020 * USEC);
+	assert_null(controller_find_job(w->c, 10));
+	assert_non_null(controller_find_task(w->c, 10, 2));
+	controller_purge(w->c, 1320 * USEC);
+	assert_int_equal(controller_n_jobs(w->c), 0);
+	assert_null(ctl_array_records(w->c, 10));
+	world_free(w);
+}
+
+/* C43, recorded (22.05): who is suspended by an administrator is held meanwhile, ends when it was suspended, and is held still when it is requeued */
+static void suspended_by_admin(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n[1-3]", 4);
+		w_begin(w, 0);
+		struct job *resumed = w_run(w, 5, "n1", 10), *killed = w_run(w, 5, "n2", 10), *requeued = w_run(w, 5, "n3", 10);
+		struct job *all[] = {resumed, killed, requeued};
+		for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+			assert_true(controller_suspend(w->c, all[i], 20 * USEC, NULL));
+			assert_int_equal(all[i]->priority, 0);
+		}
+		assert_true(controller_cancel(w->c, killed, 35 * USEC, NULL));
+		assert_int_equal(killed->end, 20);
+		assert_int_equal(killed->end_t, 35 * USEC);
+		assert_int_equal(killed->sus_total, 0);
+		assert_int_equal(killed->halted, 15);
+		assert_true(controller_requeue(w->c, requeued, false, 35 * USEC, NULL));
+		assert_int_equal(requeued->end, 20);
+		controller_epilog_done(w->c, requeued, UINT32_MAX, true, 36 * USEC);
+		w_full(w, 200);
+		w_waits(requeued, REASON_HELD_ADMIN);
+		assert_true(controller_release(w->c, requeued, NULL, 201 * USEC, NULL));
+		w_full(w, 202);
+		assert_int_equal(requeued->state, JOB_RUNNING);
+		assert_true(controller_resume(w->c, resumed, 203 * USEC, NULL));
+		assert_int_not_equal(resumed->priority, 0);
+		assert_int_equal(resumed->end, 203 + 600 - 15);
+		w_end(w, resumed, 300, 0, true);
+		assert_int_equal(resumed->end, 300);
+		assert_int_equal(resumed->halted, 0);
+		world_free(w);
+	}
+}
+
+/* C8; recorded (22.05): a held one outlives its deadline */
+static void deadline_held(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 4);
+		w_begin(w, 0);
+		struct job *held = w_job(w, 1, "deadline", "200", "time", "2", "hold", "", NULL);
+		controller_tick(w->c, 120 * USEC);
+		assert_int_equal(held->state, v == SLURM_22_05 ? JOB_PENDING : JOB_DEADLINE);
+		world_free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -493,7 +573,10 @@ int main(void)
 	    cmocka_unit_test(cancel),
 	    cmocka_unit_test(eligible),
 	    cmocka_unit_test(deadline_at_submit),
+	    cmocka_unit_test(suspended_by_admin),
+	    cmocka_unit_test(deadline_held),
 	    cmocka_unit_test(purge),
+	    cmocka_unit_test(purge_array),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,9 +153,17 @@ static void test_named(void **state)
 			w_end(w, j, 70, 0, true);
 			assert_int_equal(r->running, 0);
 			struct job *late = w_job(w, 71, "nodes", "2", "exclusive", "", "reservation", "r", NULL);
+			if (v == SLURM_22_05) { /* recorded: it minds who waits for it */
+				assert_false(controller_delete_reservation(w->c, "r", 72 * USEC, NULL));
+				world_free(w);
+				continue;
+			}
 			assert_true(controller_delete_reservation(w->c, "r", 72 * USEC, NULL)); /* C65 */
 			w_waits(late, REASON_RESERVATION_DELETED);
 			assert_int_equal(late->priority, 0);
+			assert_string_equal(job_state_compact(late->state, late->flags), "RD");
+			assert_true(controller_release(w->c, late, NULL, 73 * USEC, NULL));
+			assert_string_equal(job_state_compact(late->state, late->flags), "PD");
 			world_free(w);
 		}
 }
@@ -266,8 +274,33 @@ static void test_recurring(void **state)
 	assert_int_equal(r->start, 10 + 4 * 86400); /* Friday -> Monday */
 	/* C64: all occurrences count */
 	not_created(w, 2 * 86400, "starttime=now+2592010 duration=1 users=u1 nodes=n1 flags=weekly",
-	            "Requested nodes are busy");
+	            "overlaps with another reservation");
 	create(w, 2 * 86400, "e", "starttime=now+10 duration=1 users=u1 nodes=n1 flags=weekend");
+	world_free(w);
+}
+
+/* Recorded (22.05, HOURLY): a job that runs over the end of a recurring one runs on when a pass finds it over before the turn that would end it; idle for the
+ * time of PURGE_COMP it moves on with its length */
+static void test_moves_on(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_22_05, "n[1-2]", 4);
+	w_begin(w, 0);
+	struct reservation *h = create(w, 10, "h", "starttime=now duration=5 users=u1 nodes=n1 flags=hourly");
+	struct job *fill = w_job(w, 20, "ntasks", "4", "time", "30", "reservation", "h", NULL), *next = w_job(w, 30, "ntasks", "1", "time", "2", "reservation", "h", NULL);
+	w_full(w, 31);
+	w_runs_on(w, fill, 31, "n1");
+	w_backfill(w, 310);
+	assert_int_equal(h->start, 10 + 3600);
+	assert_int_equal(h->end, 310 + 3600);
+	controller_tick(w->c, 330 * USEC);
+	assert_int_equal(fill->state, JOB_RUNNING);
+	w_waits(next, REASON_RESERVATION);
+	struct reservation *p = create(w, 400, "p", "starttime=now duration=20 users=u1 nodes=n2 flags=hourly,purge_comp=2");
+	for (sec_t t = 401; t <= 560; t++)
+		controller_tick(w->c, t * USEC);
+	assert_int_equal(p->start, 400 + 3600);
+	assert_int_equal(p->end - p->start, 1200);
 	world_free(w);
 }
 
@@ -283,9 +316,11 @@ static void test_float_and_purge(void **state)
 	w_runs_on(w, shorter, 5000, "n1");
 	text_is(longer, OTHERS);
 	assert_true(controller_delete_reservation(w->c, "f", 5001 * USEC, NULL));
-	create(w, 5001, "p", "starttime=now duration=100 users=u1 nodes=n1 flags=purge_comp=60,ignore_jobs");
-	for (sec_t t = 5002; t <= 5100; t++)
+	create(w, 5001, "p", "starttime=now duration=100 users=u1 nodes=n1 flags=purge_comp=1,ignore_jobs"); /* a minute */
+	for (sec_t t = 5002; t <= 5069; t++)
 		controller_tick(w->c, t * USEC);
+	assert_true(resv_active_at(resv_find(w->c, "p"), 5069)); /* recorded: until the turn of ended ones that finds it idle for so long */
+	controller_tick(w->c, 5070 * USEC);
 	assert_null(resv_find(w->c, "p"));
 	world_free(w);
 }
@@ -308,7 +343,7 @@ static void test_create(void **state)
 	not_created(w, 2, "starttime=now duration=1 users=u1 nodes=n2", "Requested nodes are busy");
 	not_created(w, 2, "starttime=now duration=1 users=u1 licenses=none:1", "Invalid license specification");
 	not_created(w, 2, "starttime=now duration=1 users=u1,-u2 nodes=n1", "");
-	not_created(w, 2, "starttime=now duration=1 users=u1", "must be given");
+	not_created(w, 2, "starttime=now duration=1 users=u1", "must be specified");
 	struct reservation *r = create(w, 2, "count", "starttime=now duration=1 users=u1 nodecnt=2");
 	w_nodes_are(w, r->nodes, "n[1,3]");
 	r = create(w, 2, "after", "starttime=now+600 duration=1 users=u1 nodes=n2"); /* at 602 the job is over */
@@ -320,6 +355,194 @@ static void test_create(void **state)
 	assert_int_equal(resv_find(w->c, "after")->end, 602 + 7200);
 	assert_int_equal(run->state, JOB_RUNNING);
 	world_free(w);
+}
+
+static void change(struct world *w, sec_t t, const char *name, const char *key, const char *value, const char *refusal)
+{
+	const struct resv_setting set = {key, value};
+	GError *error = NULL;
+	bool ok = controller_update_reservation(w->c, name, &set, 1, t * USEC, &error);
+	if (ok ? refusal != NULL : !refusal || !strstr(error->message, refusal))
+		fail_msg("%s=%s: %s", key, value, ok ? "done" : error->message);
+	g_clear_error(&error);
+}
+
+/* What an update takes, what it refuses (tests/recorded/reservations: 22.05) */
+static void test_update(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n[1-6]", 4);
+		w_begin(w, 0);
+		struct reservation *r = create(w, 1, "u", "starttime=now duration=10 users=u1 nodecnt=2");
+		change(w, 2, "u", "nodecnt", "3", NULL);
+		w_nodes_are(w, r->nodes, "n[1-3]");
+		change(w, 2, "u", "nodecnt", "1", NULL); /* the last ones stay */
+		w_nodes_are(w, r->nodes, "n3");
+		change(w, 2, "u", "nodecnt", "4", NULL);
+		w_nodes_are(w, r->nodes, "n[1-4]");
+		change(w, 2, "u", "duration+", "5", NULL);
+		assert_int_equal(r->end, 1 + 900);
+		change(w, 2, "u", "duration-", "60", NULL); /* not before now */
+		assert_int_equal(r->end, 2);
+		change(w, 2, "u", "duration", "20", NULL);
+		change(w, 2, "u", "starttime", "now+60", "Reservation already started");
+		change(w, 2, "u", "corecnt", "4", "Core-based reservation can not be updated");
+		change(w, 2, "u", "features", "f", "Requested operation not supported");
+		change(w, 2, "u", "skip", "", "not skipable");
+		change(w, 2, "u", "users-", "u1", "lacks users, groups or accounts");
+		change(w, 2, "u", "users", "u2,u3", NULL);
+		change(w, 2, "u", "users", "-u2", NULL); /* taken out */
+		assert_string_equal(r->users.names[0], "u3");
+		assert_null(r->users.names[1]);
+		assert_false(r->users.deny);
+		change(w, 2, "u", "nodes+", "n6", v == SLURM_22_05 ? "notation is not supported" : NULL);
+		if (v != SLURM_22_05) {
+			w_nodes_are(w, r->nodes, "n[1-4,6]");
+			change(w, 2, "u", "nodes-", "n[1-4]", NULL);
+			w_nodes_are(w, r->nodes, "n6");
+		}
+		change(w, 2, "u", "nodes", "n5", NULL);
+		assert_true(r->flags & RESV_FLAG(SPEC_NODES));
+		change(w, 2, "u", "flags", "daily", NULL);
+		change(w, 2, "u", "skip", "", NULL);
+		assert_int_equal(r->start, 1 + 86400);
+		change(w, 2, "u", "foo", "bar", "Unknown parameter foo=bar");
+		world_free(w);
+	}
+}
+
+/* Forms of creation that are refused, and those that are not of 22.05 */
+static void test_forms(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		bool old = v == SLURM_22_05;
+		struct world *w = w_simple(v, "n[1-4]", 4);
+		w_begin(w, 0);
+#define AT "starttime=now duration=10 users=u1 "
+		not_created(w, 1, AT "nodes=n1 flags=replace", "Invalid node name specified");
+		not_created(w, 1, AT "nodes=n[1-2] corecnt=3", "not consistent");
+		not_created(w, 1, AT "nodes=n1 flags=time_float,daily", "not supported on this system");
+		not_created(w, 1, AT "partition=p flags=part_nodes", "PART_NODES flag requires");
+		not_created(w, 1, AT "nodes=n1 flags=all_nodes", "Error parsing flags");
+		not_created(w, 1, AT "nodes=n1 endtime=now+60", "StartTime + Duration does not equal EndTime");
+		not_created(w, 1, "starttime=now+60 endtime=now users=u1 nodes=n1", "Start time cannot be after end time");
+		not_created(w, 1, AT "nodes=n1 burstbuffer=x", "not modelled");
+		struct reservation *r = create(w, 1, "a", AT "nodecnt=1");
+		assert_ptr_equal(r->part, w->cl->default_partition);
+		not_created(w, 1, AT "nodes=n1", "overlaps with another reservation");
+		not_created(w, 1, AT "nodes=n1 corecnt=1", "overlaps with another reservation");
+		GError *error = NULL;
+		assert_false(try_create(w, 1, "a", AT "nodecnt=1", &error));
+		assert_string_equal(error->message, "Error creating the reservation: Duplicate reservation name");
+		g_clear_error(&error);
+		if (old) { /* it takes what there is */
+			w_nodes_are(w, create(w, 1, "b", AT "nodecnt=2k")->nodes, "n[2-4]");
+			not_created(w, 1, AT "nodes=n1 flags=user_delete", "Error parsing flags user_delete");
+			not_created(w, 1, "starttime=now duration=10 qos=q nodecnt=1", "Unknown parameter qos=q");
+			not_created(w, 1, AT "nodes=n1 comment=x", "Unknown parameter comment=x");
+		} else {
+			not_created(w, 1, AT "nodecnt=4", "Requested nodes are busy");
+			r = create(w, 1, "c", AT "nodes=n2 flags=user_delete comment=hello");
+			assert_string_equal(r->comment, "hello");
+			assert_true(controller_user_may_delete(w->c, "c", "u1"));
+			assert_false(controller_user_may_delete(w->c, "c", "u2"));
+			assert_false(controller_user_may_delete(w->c, "a", "u1"));
+		}
+#undef AT
+		world_free(w);
+	}
+}
+
+/* C63, recorded (22.05): with REPLACE the nodes that a job takes are exchanged when it starts, a node that goes down at the next turn */
+static void test_replace(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_22_05, "n[1-6]", 4);
+	w_begin(w, 0);
+	struct reservation *taken = create(w, 1, "taken", "starttime=now duration=60 users=u1 nodecnt=2 flags=replace"),
+	                   *count = create(w, 1, "count", "starttime=now duration=60 users=u2 nodecnt=1"),
+	                   *fixed = create(w, 1, "fixed", "starttime=now duration=60 users=u2 nodecnt=1 flags=static_alloc"),
+	                   *cores = create(w, 1, "cores", "starttime=now duration=60 users=u2 corecnt=2");
+	w_nodes_are(w, cores->nodes, "n5");
+	struct job *j = w_job(w, 2, "ntasks", "1", "time", "10", "reservation", "taken", NULL);
+	w_full(w, 3);
+	w_runs_on(w, j, 3, "n1");
+	w_nodes_are(w, taken->nodes, "n[2,5]"); /* those of cores do not count */
+	assert_true(controller_update_node(w->c, "n[3-5]", "drain", "x", 4 * USEC, NULL));
+	assert_int_equal(controller_next_tick(w->c, 4 * USEC), 5 * USEC);
+	controller_tick(w->c, 5 * USEC);
+	w_nodes_are(w, taken->nodes, "n[2,6]");
+	w_nodes_are(w, count->nodes, "n3"); /* there is none left */
+	w_nodes_are(w, fixed->nodes, "n4");
+	w_nodes_are(w, cores->nodes, "n1"); /* beside the job */
+	assert_int_equal(cores->cores->words[0], 6);
+	assert_int_equal(cores->cores->cpus, 2);
+	assert_int_equal(taken->running, 1);
+	world_free(w);
+}
+
+/* Recorded (22.05): a job of a FLEX reservation begins before it, and takes its nodes before others */
+static void test_flex(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n[1-4]", 4);
+		w_begin(w, 0);
+		create(w, 1, "f", "starttime=now+600 duration=1 users=u1 nodes=n3 flags=flex");
+		struct job *one = w_job(w, 2, "ntasks", "1", "time", "30", "reservation", "f", NULL),
+		           *three = w_job(w, 2, "nodes", "3", "ntasks", "3", "time", "30", "reservation", "f", NULL);
+		w_full(w, 3);
+		w_runs_on(w, one, 3, "n3");
+		w_runs_on(w, three, 3, "n[1-3]");
+		world_free(w);
+	}
+}
+
+/* C58: reservations share what there is; their licences are those of nobody else */
+static void test_licenses(void **state)
+{
+	(void)state;
+	struct world *w = world_new(SLURM_26);
+	w_nodes(w, "n1", 1, 4, 1);
+	w_part(w, "p", "n1");
+	struct license *l = g_new0(struct license, 1);
+	*l = (struct license){.name = g_strdup("lic"), .total = 4};
+	g_ptr_array_add(w->cl->licenses, l);
+	w_begin(w, 0);
+	not_created(w, 1, "starttime=now duration=10 users=u1 licenses=lic:3", "Invalid node name specified");
+	struct reservation *r = create(w, 1, "l", "starttime=now duration=10 users=u1 licenses=lic:3 flags=license_only nodecnt=1");
+	assert_true(bitset_empty(r->nodes));
+	not_created(w, 1, "starttime=now duration=10 users=u1 licenses=lic:2 flags=license_only", "Invalid license specification");
+	create(w, 1, "m", "starttime=now+660 duration=10 users=u1 licenses=lic:2 flags=license_only");
+	assert_int_equal(license_reserved(w->c, 0, 1), 3);
+	assert_int_equal(license_reserved(w->c, 0, 700), 2);
+	world_free(w);
+}
+
+/* Recorded (22.05): the end of a reservation takes no job that waits for it away; when it is removed they are held, but for NO_HOLD_JOBS_AFTER_END */
+static void test_ended(void **state)
+{
+	(void)state;
+	for (int hold = 0; hold < 2; hold++) {
+		struct world *w = w_simple(SLURM_22_05, "n1", 4);
+		w_begin(w, 0);
+		create(w, 1, "r", hold ? "starttime=now duration=1 users=u1 nodes=n1" : "starttime=now duration=1 users=u1 nodes=n1 flags=no_hold_jobs_after_end");
+		struct job *busy = w_job(w, 1, "ntasks", "4", "time", "10", "reservation", "r", NULL);
+		w_full(w, 2);
+		w_runs_on(w, busy, 2, "n1");
+		struct job *j = w_job(w, 3, "ntasks", "4", "time", "1", "reservation", "r", NULL);
+		w_full(w, 70);
+		w_waits(j, REASON_RESERVATION);
+		assert_int_not_equal(j->priority, 0);
+		controller_tick(w->c, 90 * USEC);
+		assert_null(resv_find(w->c, "r"));
+		assert_int_equal(busy->state, JOB_TIMEOUT);
+		assert_string_equal(job_state_compact(j->state, j->flags), hold ? "RD" : "PD");
+		assert_int_equal(j->priority == 0, hold);
+		world_free(w);
+	}
 }
 
 /* W6 of backfill.md. */
@@ -369,8 +592,15 @@ int main(void)
 	    cmocka_unit_test(test_cores),
 	    cmocka_unit_test(test_ticks),
 	    cmocka_unit_test(test_recurring),
+	    cmocka_unit_test(test_moves_on),
 	    cmocka_unit_test(test_float_and_purge),
 	    cmocka_unit_test(test_create),
+	    cmocka_unit_test(test_update),
+	    cmocka_unit_test(test_forms),
+	    cmocka_unit_test(test_replace),
+	    cmocka_unit_test(test_flex),
+	    cmocka_unit_test(test_licenses),
+	    cmocka_unit_test(test_ended),
 	    cmocka_unit_test(test_backfill_w6),
 	};
 	return cmocka_run_group_tests_name("reservation", tests, NULL, NULL);
