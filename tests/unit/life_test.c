@@ -243,7 +243,7 @@ static void test_nothing_is_lost(void **state)
 	              (guint64)t.scenarios, (guint64)t.rows, (guint64)t.requeued, (guint64)t.preempted, (guint64)t.failed, (guint64)t.power, (guint64)t.resized, (guint64)bad);
 	assert_int_equal(bad, 0);
 	if (n >= SCENARIOS) /* else the generator makes nothing worth looking at */
-		assert_true(t.requeued > n / 5 && t.failed > n / 10 && t.power > n / 5 && t.resized > n / 20);
+		assert_true(t.requeued > n / 5 && t.failed > n / 10 && t.power > n / 5 && t.resized > n / 20 && t.preempted > n / 20);
 }
 
 int main(void)

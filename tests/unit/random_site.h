@@ -4,7 +4,7 @@
  * site_new(SEED) is a whole site: slurm.conf, accounting, topology, faults and a scenario of jobs and events; put_site writes it into a
  * folder. A seed means the same scenario everywhere. Seeds that 3 divides have power saving and reboots, one of four has failing nodes, one of
  * five a slurm.conf that is changed on the way, one of three partitions and nodes that scontrol creates, changes and deletes, one of two many
- * keys of scontrol update job.
+ * keys of scontrol update job. Where preemption is on, low jobs fill the nodes early and high ones come later.
  */
 #ifndef TESTS_UNIT_RANDOM_SITE_H
 #define TESTS_UNIT_RANDOM_SITE_H
@@ -61,7 +61,7 @@ struct site {
 	bool features;
 	bool crowd;  /* many jobs of few shapes, which wait for one another for long */
 	GString *shape[4]; /* of a crowd: its sizes and limits */
-	gsize events_end;  /* in json */
+	gsize jobs_end, events_end; /* in json */
 	int n_jobs;
 };
 
@@ -849,6 +849,7 @@ static void draw_json(struct site *site)
 	g_string_append(j, ",\n \"jobs\": [");
 	for (int i = 0; i < n_jobs; i++)
 		draw_job(site, i);
+	site->jobs_end = j->len;
 	g_string_append(j, "],\n \"events\": [");
 	for (int i = 0; i < n_events; i++)
 		draw_event(site, i, n_jobs);
@@ -873,6 +874,32 @@ static void draw_json(struct site *site)
 		g_string_append(j, ", \"faults\": \"faults.csv\"");
 	}
 	g_string_append(j, "}\n");
+}
+
+/*
+ * Jobs that preempt: low ones fill the nodes early, high ones come later. By QOS all are in the low partition, and "small" preempts.
+ * After the other draws, so that the other jobs of a seed stay.
+ */
+static void draw_victims(struct site *site)
+{
+	bool by_qos = strstr(site->conf->str, "preempt/qos") != NULL;
+	GString *jobs = g_string_new(NULL);
+	int n_low = site->n_a + site->n_b, n_high = between(2, 5);
+
+	for (int i = 0; i < 2; i++)
+		g_string_append_printf(site->conf, "PartitionName=%s Nodes=ALL State=UP PriorityTier=%d MaxTime=120 DefaultTime=5%s\n",
+		                       i ? "high" : "low", i ? 20 : 1, site->grace ? " GraceTime=10" : "");
+	for (int i = 0; i < n_low; i++)
+		g_string_append_printf(jobs, ",\n  {\"name\": \"low%d\", \"user\": \"%s\", \"at\": %d, \"run\": %d, \"time\": 30, \"nodes\": 1, "
+		                       "\"exclusive\": true, \"partition\": \"low\", \"requeue\": %s%s}", i, USERS[draw() % 4], between(0, 60),
+		                       between(400, 1700), one_in(4) ? "false" : "true", by_qos ? ", \"qos\": \"normal\"" : "");
+	for (int i = 0; i < n_high; i++)
+		g_string_append_printf(jobs, ",\n  {\"name\": \"high%d\", \"user\": \"%s\", \"at\": %d, \"run\": %d, \"time\": 4, \"ntasks\": %d, %s}", i,
+		                       USERS[draw() % 4], between(100, site->hour - 100), between(20, 230), between(1, 2),
+		                       by_qos ? "\"partition\": \"low\", \"qos\": \"small\"" : "\"partition\": \"high\"");
+	g_string_insert(site->json, (gssize)site->jobs_end, jobs->str);
+	site->events_end += jobs->len;
+	g_string_free(jobs, TRUE);
 }
 
 /* KEY=VALUE of scontrol update job; some values are refused. */
@@ -979,6 +1006,8 @@ static struct site *site_new(uint64_t seed)
 		draw_again(s);
 	if (seed % 2)
 		draw_job_updates(s);
+	if (s->preempt)
+		draw_victims(s);
 	return s;
 }
 
