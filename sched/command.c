@@ -100,13 +100,15 @@ struct job *controller_split_task(struct controller *c, struct job *head, uint32
 	return array_split(c, head, task);
 }
 
+/* Recorded (requeue: e3h): one that runs is held as well, should it be requeued. */
 static void hold_one(struct controller *c, struct job *j, bool by_user)
 {
-	if (j->state != JOB_PENDING)
+	if (job_is_finished(j))
 		return;
 	j->priority = 0;
 	priority_fix(j); /* P8 */
-	accrue_reset(c, j);
+	if (j->state == JOB_PENDING)
+		accrue_reset(c, j);
 	struct blocker b = blocker_hold(by_user ? "its owner or a coordinator" : "an operator");
 	job_blocked(c, j, by_user ? REASON_HELD_USER : REASON_HELD_ADMIN, NULL, &b);
 	ctl_touch(c);
@@ -140,6 +142,10 @@ bool controller_hold_record(struct controller *c, struct job *j, bool by_user, u
 /* P13.3, C5: release recomputes the priority; the eligible time is the first test after it. */
 static void release_one(struct controller *c, struct job *j)
 {
+	if (job_held_running(j)) { /* recorded */
+		priority_release(c, j);
+		job_set_reason(c, j, REASON_NONE, NULL);
+	}
 	if (j->state != JOB_PENDING || (j->priority != 0 && !j->direct_priority))
 		return;
 	if (j->eligible <= c->now_s)

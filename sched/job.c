@@ -17,6 +17,11 @@ bool job_is_finished(const struct job *j)
 	return j->state > JOB_SUSPENDED;
 }
 
+bool job_held_running(const struct job *j)
+{
+	return (j->state == JOB_RUNNING || j->state == JOB_SUSPENDED) && j->priority == 0 && (j->reason == REASON_HELD_ADMIN || j->reason == REASON_HELD_USER);
+}
+
 bool job_is_array_head(const struct job *j)
 {
 	return j->array && j->tasks;

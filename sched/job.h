@@ -234,6 +234,7 @@ struct job {
 /* Time limit in seconds used for end times: unlimited counts as 365 days (C28). */
 sec_t job_limit_seconds(uint32_t minutes);
 bool job_is_finished(const struct job *j);
+bool job_held_running(const struct job *j); /* it was held while it runs: priority 0, and the reason says by whom (R21) */
 bool job_is_array_head(const struct job *j);
 /* "12", "12_3", "12_[4-7%2]", "12+1" as squeue prints it; g_free. */
 char *job_format_id(const struct job *j);

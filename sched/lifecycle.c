@@ -250,6 +250,8 @@ void job_end(struct controller *c, struct job *j, enum job_state state, enum rea
 	g_assert(j->state == JOB_RUNNING || j->state == JOB_SUSPENDED);
 	give_back_run(c, j);
 	set_run_end(c, j);
+	if (why == REASON_NONE && job_held_running(j)) /* recorded: it is shown still */
+		why = j->reason;
 	j->state = state;
 	job_set_reason(c, j, why, j->reason == why ? j->reason_text : NULL);
 	array_task_ended(j);

@@ -80,7 +80,8 @@ bool job_requeue(struct controller *c, struct job *j, const char *state, enum en
 	bool held = j->state == JOB_SUSPENDED && j->sus_admin;
 	give_back_run(c, j);
 	set_run_end(c, j);
-	job_set_reason(c, j, REASON_NONE, NULL);
+	if (!job_held_running(j))
+		job_set_reason(c, j, REASON_NONE, NULL);
 	if (c->host.closed)
 		c->host.closed(c->host.data, j, state);
 	wait_again(j);

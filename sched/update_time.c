@@ -158,9 +158,8 @@ static bool hold(struct update *u)
 	struct job *j = u->j;
 	j->priority = 0;
 	priority_fix(j); /* P8 */
-	if (j->state != JOB_PENDING)
-		return true;
-	accrue_reset(u->c, j);
+	if (j->state == JOB_PENDING)
+		accrue_reset(u->c, j);
 	struct blocker b = blocker_hold("a priority of 0");
 	job_blocked(u->c, j, u->admin ? REASON_HELD_ADMIN : REASON_HELD_USER, NULL, &b);
 	return true;

@@ -154,6 +154,58 @@ static void suspended(void **state)
 	world_free(w);
 }
 
+/* Recorded (requeue: e3h, and runs of 22.05 for this test): a hold of a running job is a priority of 0 and its reason at once. Both stay
+ * through a requeue and with a good end; a bad one has its own reason, and one that is requeued for it is held from the next pass on. */
+static void held(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 8);
+		code(w->p->requeue_exit, 3);
+		w_begin(w, 1);
+		struct job *j = w_job(w, 10, NULL), *by_user = w_job(w, 10, NULL), *freed = w_job(w, 10, NULL), *good = w_job(w, 10, NULL), *bad = w_job(w, 10, NULL),
+			   *again = w_job(w, 10, NULL), *zero = w_job(w, 10, NULL);
+		w_full(w, 20);
+		struct job *all[] = {j, by_user, freed, good, bad, again};
+		for (gsize i = 0; i < G_N_ELEMENTS(all); i++)
+			assert_true(controller_hold(w->c, all[i], i == 1, 25 * USEC, NULL));
+		assert_true(controller_update_job_set(w->c, zero, false, NULL, &(struct job_setting){"priority", "0"}, 1, 25 * USEC, NULL));
+		for (gsize i = 0; i < G_N_ELEMENTS(all); i++) {
+			assert_int_equal(all[i]->state, JOB_RUNNING);
+			assert_int_equal(all[i]->priority, 0);
+			assert_int_equal(all[i]->reason, i == 1 ? REASON_HELD_USER : REASON_HELD_ADMIN);
+		}
+		assert_int_equal(zero->reason, REASON_HELD_ADMIN);
+		assert_true(controller_release(w->c, freed, NULL, 26 * USEC, NULL));
+		assert_int_not_equal(freed->priority, 0);
+		assert_int_equal(freed->reason, REASON_NONE);
+		assert_true(controller_requeue(w->c, j, 0, 30 * USEC, NULL));
+		assert_true(controller_requeue(w->c, by_user, 0, 30 * USEC, NULL));
+		assert_true(controller_requeue(w->c, freed, 0, 30 * USEC, NULL));
+		controller_job_exited(w->c, good, 0, 0, false, 30 * USEC);
+		controller_job_exited(w->c, bad, 1, 0, false, 30 * USEC);
+		controller_job_exited(w->c, again, 3, 0, false, 30 * USEC);
+		struct job *gone[] = {j, by_user, freed, good, bad, again};
+		for (gsize i = 0; i < G_N_ELEMENTS(gone); i++)
+			controller_epilog_done(w->c, gone[i], UINT32_MAX, true, 31 * USEC);
+		w_waits(j, REASON_HELD_ADMIN);
+		w_waits(by_user, REASON_HELD_USER);
+		w_waits(again, REASON_NON_ZERO_EXIT);
+		assert_int_equal(good->state, JOB_COMPLETED);
+		assert_int_equal(good->reason, REASON_HELD_ADMIN);
+		assert_int_equal(bad->reason, REASON_NON_ZERO_EXIT);
+		w_full(w, 200);
+		w_waits(j, REASON_HELD_ADMIN);
+		w_waits(by_user, REASON_HELD_USER);
+		w_waits(again, REASON_HELD_ADMIN);
+		w_runs_on(w, freed, 200, "n1");
+		assert_true(controller_release(w->c, j, NULL, 201 * USEC, NULL));
+		w_full(w, 202);
+		w_runs_on(w, j, 202, "n1");
+		world_free(w);
+	}
+}
+
 /* C26: the id of an array means all its tasks; counts of ended tasks go back (C11) */
 static void arrays(void **state)
 {
@@ -253,7 +305,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ended),    cmocka_unit_test(completing), cmocka_unit_test(by_exit_code), cmocka_unit_test(special_exit),
-	    cmocka_unit_test(suspended), cmocka_unit_test(arrays),    cmocka_unit_test(components),   cmocka_unit_test(scenario),
+	    cmocka_unit_test(suspended), cmocka_unit_test(held), cmocka_unit_test(arrays),    cmocka_unit_test(components),   cmocka_unit_test(scenario),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
