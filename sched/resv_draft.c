@@ -97,7 +97,8 @@ static bool set_flags(struct resv_draft *d, const char *text, char sign)
 
 static bool set_time(struct resv_draft *d, const char *key, const char *text, sec_t *out)
 {
-	if (date_parse_begin(text, d->c->now_s, NULL, out))
+	bool known = d->c->p->version != SLURM_22_05 || !date_says_elevenses(text);
+	if (known && date_parse_begin(text, d->c->now_s, NULL, out))
 		return true;
 	return RESV_REFUSE(d, "Invalid time specification (pos=0): %s\nscontrol: error: Invalid %s time %s=%s.  No reservation %s.", text,
 	                   *key == 's' ? "start" : "end", key, text, d->create ? "created" : "update");

@@ -69,12 +69,17 @@ static char *from_start(const struct sim *s, const char *text)
 	return out;
 }
 
+bool sim_knows_time(const struct sim *s, const char *text)
+{
+	return s->cluster->params->version != SLURM_22_05 || !date_says_elevenses(text);
+}
+
 static bool resolve_time(const struct sim *s, const char *what, char **text, int64_t *out, GError **error)
 {
 	if (!*text)
 		return true;
 	char *written = from_start(s, *text);
-	bool ok = date_parse_begin(written ? written : *text, usec_to_sec(s->now), NULL, out);
+	bool ok = sim_knows_time(s, *text) && date_parse_begin(written ? written : *text, usec_to_sec(s->now), NULL, out);
 	if (!ok)
 		g_set_error(error, SUBMIT_ERROR, 0, "Invalid --%s specification: %s", what, *text);
 	g_free(written);

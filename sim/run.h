@@ -206,6 +206,7 @@ char *sim_resolve_dependency(const struct sim *s, const char *text, GError **err
 /* Put job ids in the place of @NAME in a dependency, and times in the place of begin_text and deadline_text. On failure
  * false and the message for the record in ERROR. */
 bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **error);
+bool sim_knows_time(const struct sim *s, const char *text); /* the version simulated has all words of TEXT, as for --begin */
 
 /* faults_run.c */
 void sim_first_fault(struct sim *s);

@@ -1,6 +1,21 @@
 /* update_job.c - scontrol update job=, jobname= and step=; see commands.h. What a setting does: sched/update_job.h */
 #include "sim/run.h"
+#include "sched/update_job.h"
 #include <string.h>
+
+/* Recorded: what scontrol says of a time that its version does not know. */
+static bool knows_times(const struct sim *s, const struct command *cmd, GError **error)
+{
+	for (guint i = 0; i < cmd->pairs->len; i++) {
+		const struct command_pair *p = cmd->pairs->pdata[i];
+		const struct update_key *k = update_key_of(p->key);
+		if (!k || k->form != FORM_DATE || !p->value || sim_knows_time(s, p->value))
+			continue;
+		g_set_error(error, SUBMIT_ERROR, UPDATE_LINE, "Invalid time specification (pos=0): %s\nNo changes specified", p->value);
+		return false;
+	}
+	return true;
+}
 
 /* The settings of CMD as the controller takes them, labels of a dependency in numbers. g_array_unref; NULL and ERROR. */
 static GArray *settings(const struct sim *s, const struct command *cmd, GPtrArray *texts, GError **error)
@@ -98,7 +113,7 @@ void sim_update_jobs(struct sim *s, const struct command *cmd)
 {
 	GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
 	GError *why = NULL;
-	GArray *set = settings(s, cmd, texts, &why);
+	GArray *set = knows_times(s, cmd, &why) ? settings(s, cmd, texts, &why) : NULL;
 	if (set && !controller_check_job_update(NULL, (const struct job_setting *)(void *)set->data, set->len, s->now, &why))
 		record_command(s, cmd, why->message);
 	else if (!set)

@@ -427,5 +427,29 @@ sed -n '/^8|/,$p' out >said
 diff said again >err
 result $? "the saved session brings about the very same"
 
+# 22.05 knows fika and teatime, but not elevenses (recorded)
+for version in 22.05 26.05; do
+	cat >typed <<'END2'
+as ann
+sbatch -J tea --begin=teatime --wrap x
+sbatch -J eleven --begin=Elevenses --wrap x
+scontrol update jobname=tea starttime=elevenses
+as root
+scontrol create reservation=r users=ann nodes=n1 starttime=elevenses duration=5
+squeue -h -o %j
+END2
+	printf '%s,"slurm_version":"%s","jobs":[]}' "$head" "$version" >eleven.json
+	"$WHYPEND" shell eleven.json <typed >out 2>err
+	if [ $version = 22.05 ]; then
+		says err 'Invalid --begin specification: Elevenses'
+		says err 'Invalid time specification (pos=0): elevenses'
+		says err 'Invalid start time starttime=elevenses.  No reservation created.'
+		[ "$(tail -n1 out)" = tea ]
+	else
+		grep -qx eleven out && ! grep -qi elevenses err && grep -q 'Reservation created: r' out
+	fi
+	result $? "elevenses in $version"
+done
+
 echo "1..$n"
 [ "$failed" -eq 0 ]

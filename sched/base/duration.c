@@ -554,3 +554,9 @@ bool date_parse_begin(const char *text, sec_t now, GTimeZone *zone, sec_t *out)
 	*out = from_wall(b.days * DAY + (b.has_clock ? b.clock : 0), zone);
 	return true;
 }
+
+bool date_says_elevenses(const char *text)
+{
+	g_autofree char *small = g_ascii_strdown(text, -1);
+	return strstr(small, "elevenses") != NULL;
+}

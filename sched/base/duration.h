@@ -42,6 +42,8 @@ char *date_format(sec_t t, GTimeZone *zone);
 
 /* What sbatch --begin and --deadline accept, relative to NOW: "now", "now+15" (seconds), "now+2hours" (seconds minutes
  * hours days weeks), "HH:MM[:SS] [AM|PM]", "MMDDYY", "MM/DD/YY", "MM.DD.YY", "YYYY-MM-DD[THH:MM[:SS]]", "midnight",
- * "noon", "fika", "teatime", "today", "tomorrow"; a time of day already past today means tomorrow. An epoch number is accepted. */
+ * "elevenses", "noon", "fika", "teatime", "today", "tomorrow"; a time of day already past today means tomorrow. An epoch number is accepted. */
 bool date_parse_begin(const char *text, sec_t now, GTimeZone *zone, sec_t *out);
+/* TEXT says "elevenses" (11:00), which 26 knows and 22.05 does not (recorded: lifecycle, b11; answers of scontrol). */
+bool date_says_elevenses(const char *text);
 #endif
