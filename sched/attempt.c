@@ -310,6 +310,25 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	return failed(c, j, avail, &resv, licenses, n);
 }
 
+/*
+ * 22.05 refuses a job whose reservation leaves it fewer nodes of the partition than it wants (recorded: reservations, f2); of several the
+ * last one that will not do tells (two2). One from which others take the last node waits (oa).
+ */
+static bool reserved_never(struct controller *c, struct job *j, uint32_t least)
+{
+	struct reservation *own = j->resv;
+	bool never = false, fits = false;
+	for (uint32_t i = 0; c->p->version == SLURM_22_05 && !fits && i < j->n_resvs; i++) {
+		j->resv = j->resvs[i];
+		bitset_assign(c->tmp_nodes, j->part->nodes);
+		bool open = resv_allow(c, j, c->now_s, false, c->tmp_nodes).verdict == RESV_OK;
+		never = open && bitset_count(c->tmp_nodes) < least;
+		fits = open && !never;
+	}
+	j->resv = own;
+	return never;
+}
+
 /* One partition of the list at submission (L65). */
 static enum attempt test_partition(struct controller *c, struct job *j, bool *maintenance, struct blocker *b)
 {
@@ -339,6 +358,8 @@ static enum attempt test_partition(struct controller *c, struct job *j, bool *ma
 		*b = no_counts(j, n);
 		return ATTEMPT_PARTITION;
 	}
+	if (reserved_never(c, j, n.min))
+		return ATTEMPT_NEVER;
 	set_weights(c, j);
 	struct verdict v = classify(c, j, c->up, c->resv_nodes, n);
 	*maintenance = resv.verdict == RESV_MAINTENANCE && !v.required_missing;

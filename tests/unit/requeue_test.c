@@ -154,7 +154,7 @@ static void suspended(void **state)
 	world_free(w);
 }
 
-/* Recorded (requeue: e3h, and runs of 22.05 for this test): a hold of a running job is a priority of 0 and its reason at once. Both stay
+/* Recorded (requeue: e3h; holds-coordinators: h1 to h4b): a hold of a running job is a priority of 0 and its reason at once. Both stay
  * through a requeue and with a good end; a bad one has its own reason, and one that is requeued for it is held from the next pass on. */
 static void held(void **state)
 {

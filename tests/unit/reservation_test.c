@@ -310,6 +310,48 @@ static void test_create(void **state)
 	world_free(w);
 }
 
+static void submitted(struct world *w, bool taken, const char *resv, const char *partition, const char *nodes, const char *minutes)
+{
+	if (taken)
+		w_job(w, 66, "reservation", resv, "partition", partition, "nodes", nodes, "time", minutes, NULL);
+	else
+		w_refused(w, 66, "Requested node configuration is not available", "reservation", resv, "partition", partition, "nodes", nodes, "time", minutes,
+		          NULL);
+}
+
+/* Recorded on 22.05 (reservations: f2, two2, oa; holds-coordinators: ra to fh): refused is a job whose reservations leave it fewer nodes than it wants in
+ * its partition, but not one from which another's takes the last. */
+static void test_no_nodes_left(void **state)
+{
+	struct world *w = w_simple(SLURM_22_05, "n[1-4]", 8);
+	(void)state;
+	w_nodes(w, "n[11-14]", 1, 8, 1);
+	w_part(w, "other", "n[11-14]");
+	w_begin(w, 0);
+	create(w, 60, "a", "starttime=now duration=10 users=u1 nodes=n14");
+	create(w, 60, "c", "starttime=now duration=10 users=u1 nodes=n1");
+	create(w, 60, "flex", "starttime=now+120 duration=5 users=u1 nodes=n13 flags=flex");
+	create(w, 60, "b1", "starttime=now duration=10 users=u2 nodes=n11");
+	create(w, 60, "b2", "starttime=now+300 duration=5 users=u2 nodes=n12");
+	create(w, 60, "future", "starttime=now+600 duration=5 users=u1 nodes=n4");
+	submitted(w, false, "a", "p", "1", "1");
+	submitted(w, false, "a", "other", "2", "1");
+	submitted(w, true, "a", "other", "1", "1");
+	submitted(w, true, "a,flex", "other", "1", "1");
+	submitted(w, true, "c,a", "other", "1", "1");
+	submitted(w, false, "flex", "other", "3", "10");
+	submitted(w, false, "flex", "other", "3", "1");
+	submitted(w, false, "flex", "other", "2", "10");
+	submitted(w, false, "flex", "other", "4", "1");
+	submitted(w, true, "flex", "other", "2", "1");
+	submitted(w, true, "flex", "other", "1", "10");
+	submitted(w, true, "future", "p", "1", "1");
+	create(w, 66, "over", "starttime=now duration=10 users=u2 nodes=n14 flags=overlap");
+	submitted(w, true, "a", "other", "1", "1");
+	submitted(w, false, "a,c", "other", "1", "1");
+	world_free(w);
+}
+
 static void change(struct world *w, sec_t t, const char *name, const char *key, const char *value, const char *refusal)
 {
 	const struct resv_setting set = {key, value};
@@ -548,7 +590,7 @@ int main(void)
 	    cmocka_unit_test(test_moves_on),
 	    cmocka_unit_test(test_float_and_purge),
 	    cmocka_unit_test(test_create),
-	    cmocka_unit_test(test_update),
+	    cmocka_unit_test(test_no_nodes_left), cmocka_unit_test(test_update),
 	    cmocka_unit_test(test_forms),
 	    cmocka_unit_test(test_replace),
 	    cmocka_unit_test(test_flex),
