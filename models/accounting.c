@@ -331,9 +331,9 @@ static void read_pass(struct acct_reader *r, const struct input *in, int pass)
 		acct_usage_table(r, in->text);
 }
 
-static bool read_all(const GPtrArray *inputs, const char *cluster, struct acct *a, struct diag *d)
+static bool read_all(const GPtrArray *inputs, const char *cluster, const char *by, struct acct *a, struct diag *d)
 {
-	struct acct_reader r = {.a = a, .d = d, .work_left = ACCT_WORK_MAX};
+	struct acct_reader r = {.a = a, .d = d, .by = by, .work_left = ACCT_WORK_MAX};
 	guint errors = d->n_errors;
 
 	r.defaults = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -364,14 +364,19 @@ static void add_input(GPtrArray *inputs, const char *name, char *text)
 	g_ptr_array_add(inputs, in);
 }
 
-bool accounting_read_text(const char *text, const char *name, struct acct *a, struct diag *d)
+static bool read_text(const char *text, const char *name, const char *by, struct acct *a, struct diag *d)
 {
 	GPtrArray *inputs = g_ptr_array_new_with_free_func(input_free);
 
 	add_input(inputs, name, g_strdup(text));
-	bool good = read_all(inputs, NULL, a, d);
+	bool good = read_all(inputs, NULL, by, a, d);
 	g_ptr_array_unref(inputs);
 	return good;
+}
+
+bool accounting_read_text(const char *text, const char *name, struct acct *a, struct diag *d)
+{
+	return read_text(text, name, NULL, a, d);
 }
 
 bool accounting_read_all(const char *path, const char *cluster, struct acct *a, struct diag *d)
@@ -394,7 +399,7 @@ bool accounting_read_all(const char *path, const char *cluster, struct acct *a, 
 			g_error_free(error);
 		}
 	}
-	read_all(inputs, cluster, a, d);
+	read_all(inputs, cluster, NULL, a, d);
 	g_ptr_array_unref(inputs);
 	g_strfreev(files);
 	return d->n_errors == errors;
@@ -412,9 +417,14 @@ void accounting_check_release(const struct acct *a, const struct sched_params *p
 
 bool accounting_command(struct acct *a, const char *command, GError **error)
 {
+	return accounting_command_by(a, command, NULL, error);
+}
+
+bool accounting_command_by(struct acct *a, const char *command, const char *user, GError **error)
+{
 	struct diag *d = diag_new();
 
-	accounting_read_text(command, "sacctmgr", a, d);
+	read_text(command, "sacctmgr", user, a, d);
 	bool ok = diag_ok(d, error);
 	diag_free(d);
 	return ok;

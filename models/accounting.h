@@ -38,4 +38,7 @@ bool accounting_read_text(const char *text, const char *name, struct acct *a, st
 /* One sacctmgr command during a run: "sacctmgr -i modify qos long set grptres=cpu=64". False and ERROR, with A as it
  * was or partly changed, when it is not understood. */
 bool accounting_command(struct acct *a, const char *command, GError **error);
+/* By USER, who is no operator (NULL: who is): a coordinator changes users of his accounts and of those below them, accounts below his, and
+ * coordinators there; what else is asked is refused (recorded on 22.05). */
+bool accounting_command_by(struct acct *a, const char *command, const char *user, GError **error);
 #endif

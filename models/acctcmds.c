@@ -165,8 +165,13 @@ static void apply_qos(struct acct_reader *r, struct qos *q, const GPtrArray *set
 static void add_account(struct acct_reader *r, struct command *c)
 {
 	char **parent = take_items(c->set, "Parent", 3);
+	bool may = acct_reaches(r, parent && *parent ? *parent : r->a->root->account, false);
 
-	for (char **s = c->names; *s; s++) {
+	for (char **s = c->names; *s && may; s++)
+		may = acct_reaches(r, *s, true);
+	if (!may)
+		acct_denied(r, c->column, "accounts");
+	for (char **s = c->names; *s && may; s++) {
 		struct assoc *as = acct_make_account(r, c->column, *s, parent ? parent[0] : NULL);
 
 		if (as)
@@ -188,7 +193,10 @@ static void add_user(struct acct_reader *r, struct command *c)
 		accounts = items(fallback);
 	if (!accounts || !*accounts)
 		acct_error(r, c->column, "give account=", "a user without an account");
-	for (char **u = c->names; accounts && *u; u++) {
+	bool may = !r->by || (acct_reaches_all(r, accounts, false) && !acct_sets_admin(c->set));
+	if (!may)
+		acct_denied(r, c->column, "users");
+	for (char **u = c->names; accounts && may && *u; u++) {
 		for (char **a = accounts; *a; a++) {
 			char **p = partitions && *partitions ? partitions : any;
 
@@ -206,6 +214,10 @@ static void add_user(struct acct_reader *r, struct command *c)
 
 static void add_qos(struct acct_reader *r, struct command *c)
 {
+	if (r->by) {
+		acct_denied(r, c->column, "QOS");
+		return;
+	}
 	for (char **s = c->names; *s; s++) {
 		struct qos *q = acct_make_qos(r, c->column, *s);
 
@@ -264,7 +276,10 @@ static void modify_account(struct acct_reader *r, struct command *c)
 	bool found = false;
 
 	check_where(r, c);
-	for (guint i = 0; spend(r, c->column) && i < r->a->assocs->len; i++) {
+	bool may = !r->by || (acct_reaches_all(r, c->names, true) && (!parent || acct_reaches_all(r, parent, false)));
+	if (!may)
+		acct_denied(r, c->column, NULL);
+	for (guint i = 0; may && spend(r, c->column) && i < r->a->assocs->len; i++) {
 		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
 
 		if (as->removed || as->user || !in_list(c->names, as->account))
@@ -274,30 +289,49 @@ static void modify_account(struct acct_reader *r, struct command *c)
 			move_account(r, c->column, as, *parent);
 		apply_account(r, as, c->set);
 	}
-	if (!found)
+	if (may && !found)
 		nothing_matches(r, c->column, "account");
 	g_strfreev(parent);
 }
 
-static void modify_user(struct acct_reader *r, struct command *c)
+/* The associations of users that C means, none when no name is given and NAMED. g_ptr_array_unref. */
+static GPtrArray *users_meant(const struct acct_reader *r, struct command *c, bool named)
 {
 	char **accounts = take_items(c->where, "Accounts", 3), **partitions = take_items(c->where, "Partitions", 3);
-	bool found = false, go = spend(r, c->column);
+	GPtrArray *list = g_ptr_array_new();
 
-	check_where(r, c);
-	for (guint i = 0; go && i < r->a->assocs->len; i++) {
+	for (guint i = 0; (c->names || !named) && i < r->a->assocs->len; i++) {
 		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
 
-		if (as->removed || !as->user || !in_list(c->names, as->user) || !in_list(accounts, as->account) ||
-		    !in_list(partitions, as->partition))
-			continue;
-		found = true;
-		apply_user(r, as, c->set);
+		if (!as->removed && as->user && in_list(c->names, as->user) && in_list(accounts, as->account) && in_list(partitions, as->partition))
+			g_ptr_array_add(list, as);
 	}
-	if (!found)
-		nothing_matches(r, c->column, "user");
 	g_strfreev(accounts);
 	g_strfreev(partitions);
+	return list;
+}
+
+static bool reaches_users(const struct acct_reader *r, const GPtrArray *users)
+{
+	for (guint i = 0; i < users->len; i++)
+		if (!acct_reaches(r, ((const struct assoc *)users->pdata[i])->account, false))
+			return false;
+	return true;
+}
+
+static void modify_user(struct acct_reader *r, struct command *c)
+{
+	bool go = spend(r, c->column);
+	GPtrArray *users = users_meant(r, c, false);
+
+	check_where(r, c);
+	if (!users->len)
+		nothing_matches(r, c->column, "user");
+	if (r->by && (!reaches_users(r, users) || acct_sets_admin(c->set)))
+		go = acct_denied(r, c->column, NULL);
+	for (guint i = 0; go && i < users->len; i++)
+		apply_user(r, users->pdata[i], c->set);
+	g_ptr_array_unref(users);
 }
 
 static void modify_qos(struct acct_reader *r, struct command *c)
@@ -305,6 +339,10 @@ static void modify_qos(struct acct_reader *r, struct command *c)
 	bool found = false;
 
 	check_where(r, c);
+	if (r->by) {
+		acct_denied(r, c->column, NULL);
+		return;
+	}
 	for (guint i = 0; i < r->a->qos->len; i++) {
 		struct qos *q = g_ptr_array_index(r->a->qos, i);
 
@@ -320,7 +358,10 @@ static void modify_qos(struct acct_reader *r, struct command *c)
 static void modify_cluster(struct acct_reader *r, struct command *c)
 {
 	check_where(r, c);
-	apply_account(r, r->a->root, c->set);
+	if (r->by)
+		acct_denied(r, c->column, NULL);
+	else
+		apply_account(r, r->a->root, c->set);
 }
 
 /* ---- delete ---- */
@@ -338,6 +379,10 @@ static void delete_account(struct acct_reader *r, struct command *c)
 	bool found = false;
 
 	check_where(r, c);
+	if (r->by) { /* recorded: not even one below his */
+		acct_denied(r, c->column, NULL);
+		return;
+	}
 	for (char **s = c->names; s && *s; s++) {
 		struct assoc *as = acct_find_account(r->a, *s);
 
@@ -352,23 +397,19 @@ static void delete_account(struct acct_reader *r, struct command *c)
 
 static void delete_user(struct acct_reader *r, struct command *c)
 {
-	char **accounts = take_items(c->where, "Accounts", 3), **partitions = take_items(c->where, "Partitions", 3);
-	bool found = false, go = spend(r, c->column);
+	bool go = spend(r, c->column);
+	GPtrArray *users = users_meant(r, c, true);
 
 	check_where(r, c);
-	for (guint i = 0; go && c->names && i < r->a->assocs->len; i++) {
-		struct assoc *as = g_ptr_array_index(r->a->assocs, i);
-
-		if (as->removed || !as->user || !in_list(c->names, as->user) || !in_list(accounts, as->account) ||
-		    !in_list(partitions, as->partition))
-			continue;
-		delete_assoc(r, c->column, as);
-		found = true;
-	}
-	if (!found)
+	if (!users->len)
 		nothing_matches(r, c->column, "user");
-	g_strfreev(accounts);
-	g_strfreev(partitions);
+	if (!reaches_users(r, users)) { /* recorded */
+		acct_error(r, c->column, NULL, "Nothing deleted");
+		go = false;
+	}
+	for (guint i = 0; go && i < users->len; i++)
+		delete_assoc(r, c->column, users->pdata[i]);
+	g_ptr_array_unref(users);
 }
 
 static void delete_qos(struct acct_reader *r, struct command *c)
@@ -376,6 +417,10 @@ static void delete_qos(struct acct_reader *r, struct command *c)
 	bool found = false;
 
 	check_where(r, c);
+	if (r->by) {
+		acct_denied(r, c->column, NULL);
+		return;
+	}
 	for (char **s = c->names; s && *s; s++) {
 		struct qos *q = acct_find_qos(r->a, *s);
 
@@ -423,6 +468,8 @@ static void add_coordinator(struct acct_reader *r, struct command *c)
 		acct_error(r, c->column, NULL, "You need to specify a user list here.");
 	else if (!accounts)
 		acct_error(r, c->column, NULL, "You need to specify an account list here.");
+	else if (!acct_reaches_all(r, accounts, false))
+		acct_denied(r, c->column, "coordinator");
 	else if (all_known(r, c, accounts))
 		for (char **s = accounts; *s; s++)
 			for (char **u = c->names; *u; u++)
@@ -439,6 +486,8 @@ static void delete_coordinator(struct acct_reader *r, struct command *c)
 	check_where(r, c);
 	if (!c->names && !accounts) {
 		acct_error(r, c->column, "give names= or account=", "delete coordinator: of whom?");
+	} else if (!acct_reaches_all(r, accounts, false)) {
+		acct_denied(r, c->column, NULL);
 	} else if (all_known(r, c, accounts)) {
 		char **s = accounts ? accounts : every;
 

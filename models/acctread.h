@@ -11,6 +11,7 @@
 struct acct_reader {
 	struct acct *a;
 	struct diag *d;
+	const char *by; /* who asks, with the rights of a coordinator at most; NULL = with an operator's */
 	const char *file;
 	guint line;
 	bool dump;            /* sacctmgr dump, not commands */
@@ -62,6 +63,16 @@ void acct_coordinator_of(struct acct *a, const char *user, const char *accounts)
 bool acct_ignored_option(const struct acct_option *o);
 /* True when O was description or organization, which are now those of AS when it is an account. */
 bool acct_about_option(struct assoc *as, const struct acct_option *o);
+
+/*
+ * Rights of r->by (acctright.c; recorded on 22.05, tests/recorded/holds-coordinators): ACCOUNT is his or below his; with BELOW one above it is
+ * his. True also of an unknown account, which has an error of its own.
+ */
+bool acct_reaches(const struct acct_reader *r, const char *account, bool below);
+bool acct_reaches_all(const struct acct_reader *r, char **accounts, bool below); /* NULL: every account there is */
+bool acct_sets_admin(const GPtrArray *set); /* of struct acct_option: an AdminLevel among them */
+/* "Problem adding WHAT: Access/permission denied", of NULL the text for modify and delete. False. */
+bool acct_denied(struct acct_reader *r, guint column, const char *what);
 
 struct assoc *acct_make_account(struct acct_reader *r, guint column, const char *name, const char *parent);
 struct assoc *acct_make_user(struct acct_reader *r, guint column, const char *user, const char *account,

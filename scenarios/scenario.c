@@ -153,7 +153,7 @@ struct sim *scenario_start(struct scenario *s, struct recorder *recorder, GError
 	if (recorder && !record_inputs(s, recorder, error))
 		return NULL;
 	sim = sim_new(s->cluster, &s->sim, recorder);
-	sim_set_accounting(sim, accounting_command);
+	sim_set_accounting(sim, accounting_command_by);
 	sim_set_conf(sim, scenario_next_conf, s);
 	if (s->workload)
 		sim_add_workload(sim, s->workload);

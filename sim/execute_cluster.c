@@ -45,7 +45,7 @@ static bool change_accounts(struct sim *s, const struct command *cmd, GError **e
 		g_set_error(error, COMMAND_ERROR, 0, "there is no accounting");
 		return false;
 	}
-	if (!s->accounting(s->cluster->acct, cmd->text, error))
+	if (!s->accounting(s->cluster->acct, cmd->text, sim_is_operator(s, cmd->user) ? NULL : cmd->user, error))
 		return false;
 	controller_accounting_changed(s->c, s->now);
 	return true;
@@ -226,7 +226,8 @@ static bool may_delete(const struct sim *s, const struct command *cmd)
 void sim_act_on_cluster(struct sim *s, const struct command *cmd)
 {
 	GError *error = NULL;
-	bool ok = sim_is_operator(s, cmd->user) || may_delete(s, cmd) || (cmd->verb == COMMAND_REBOOT && !s->cluster->params->reboot_program);
+	bool asks_itself = cmd->verb == COMMAND_ACCOUNTING; /* coordinators may do some of it */
+	bool ok = sim_is_operator(s, cmd->user) || asks_itself || may_delete(s, cmd) || (cmd->verb == COMMAND_REBOOT && !s->cluster->params->reboot_program);
 	if (!ok)
 		g_set_error(&error, COMMAND_ERROR, 0, "Invalid user id");
 	else

@@ -96,9 +96,10 @@ struct command;
 /* Ids (uint32_t) of the records that a scancel with options means now; g_array_unref. */
 GArray *sim_scancel_matches(struct sim *s, const struct command *cmd);
 
-/* Who carries out sacctmgr commands: FN changes ACCT as COMMAND says; false and ERROR when it does not understand it.
+/* Who carries out sacctmgr commands: FN changes ACCT as COMMAND says; false and ERROR when it does not understand it, or USER, who is no
+ * operator (NULL: who is), may not.
  * Without one they are refused. */
-typedef bool sim_accounting_fn(struct acct *acct, const char *command, GError **error);
+typedef bool sim_accounting_fn(struct acct *acct, const char *command, const char *user, GError **error);
 void sim_set_accounting(struct sim *s, sim_accounting_fn *fn);
 
 /* Fix what the real system did (pinned scoring): the END of run RUN (0 first) of the job labelled LABEL comes at T instead of start + run time; its nodes are

@@ -156,8 +156,15 @@ scontrol suspend 4
 scancel 3
 scancel 2
 squeue -h -S i -o "%i %T %Q"
+scontrol update job=1 timelimit=100
+scontrol update job=1 timelimit=121
+sacctmgr -i modify user ivan where account=sub set maxjobs=3
+sacctmgr -i modify user carol where account=other set maxjobs=3
+sacctmgr -P show assoc user=ivan format=user,maxjobs
+squeue -h -j 1 -o "%i %l"
 as ivan
 scontrol hold 1
+sacctmgr -i add account x
 as root
 sacctmgr delete coordinator account=acct names=heidi
 sacctmgr delete coordinator account=acct names=heidi
@@ -176,6 +183,8 @@ says out "1 JobHeldUser"
 says out "2 JobHeldUser"
 says out "3 BeginTime"
 says out "1 PENDING 77"
+says out "1 1:40:00"
+says out "ivan|3"
 says out "sub|sub|acct|ivan"
 says out "acct|acct|acct|"
 grep '^whypend' "$tmp/err" | sed 's/^whypend shell: //; s/^sacctmgr:[0-9:]* //' >"$tmp/have"
@@ -185,7 +194,10 @@ Access/permission denied for job 1
 Changes to job priority are not persistent, change nice instead for job 1
 Access/permission denied for job 4
 Kill job error on job id 3: Access/permission denied
+Access/permission denied for job 1
+Error with request: Access/permission denied
 Invalid user id for job 1
+Problem adding accounts: Access/permission denied
 Nothing removed
 You specified a non-existent account 'nosuch'.
 You specified a non-existent user 'nosuch'.

@@ -143,7 +143,7 @@ static bool enter(struct session *s, const struct snapshot *snap, struct scenari
 	so.at_submit_data = later->sim.at_submit_data;
 	snapshot_usage(snap, s->scenario->cluster);
 	s->sim = sim_new(s->scenario->cluster, &so, NULL);
-	sim_set_accounting(s->sim, accounting_command);
+	sim_set_accounting(s->sim, accounting_command_by);
 	snapshot_enter(snap, s->sim, NULL, NULL, &left_out, NULL);
 	if (left_out)
 		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%u jobs of the moment cannot be entered", left_out);

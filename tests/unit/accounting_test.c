@@ -318,6 +318,64 @@ static void hostile(void **state)
 }
 
 /* E4: since 25.05 a QOS may say PRIORITY. */
+/* Recorded on 22.05 (holds-coordinators): what a coordinator of acct, above sub, may change, and a user who is none */
+static void rights(void **state)
+{
+	static const char request[] = "Error with request: Access/permission denied";
+	static const struct { const char *by, *command, *refusal; } cases[] = {
+	    {"heidi", "add user carol account=sub", NULL},
+	    {"heidi", "add user alice account=other", "Problem adding users: Access/permission denied"},
+	    {"heidi", "add user alice account=sub,other", "Problem adding users: Access/permission denied"},
+	    {"heidi", "modify user bob where account=sub set maxjobs=3", NULL},
+	    {"heidi", "modify user carol where account=other set maxjobs=3", request},
+	    {"heidi", "modify user carol set maxjobs=3", request},
+	    {"heidi", "modify user heidi where account=acct set maxjobs=3", NULL},
+	    {"heidi", "modify account sub set maxjobs=4", NULL},
+	    {"heidi", "modify account acct set maxjobs=4", request},
+	    {"heidi", "modify account other set maxjobs=4", request},
+	    {"heidi", "modify account set maxjobs=4", request},
+	    {"heidi", "add account subsub parent=sub", NULL},
+	    {"heidi", "add account toy parent=root", "Problem adding accounts: Access/permission denied"},
+	    {"heidi", "add account toy", "Problem adding accounts: Access/permission denied"},
+	    {"heidi", "delete user carol account=sub", NULL},
+	    {"heidi", "delete user carol account=other", "Nothing deleted"},
+	    {"heidi", "delete account subsub", request},
+	    {"heidi", "delete account other", request},
+	    {"heidi", "add coordinator account=sub names=bob", NULL},
+	    {"bob", "modify account subsub set maxjobs=2", NULL},
+	    {"heidi", "delete coordinator account=sub names=bob", NULL},
+	    {"bob", "modify account subsub set maxjobs=2", request},
+	    {"heidi", "add coordinator account=other names=bob", "Problem adding coordinator: Access/permission denied"},
+	    {"heidi", "delete coordinator names=heidi", request},
+	    {"heidi", "add qos x", "Problem adding QOS: Access/permission denied"},
+	    {"heidi", "modify qos normal set priority=3", request},
+	    {"heidi", "delete qos normal", request},
+	    {"heidi", "modify cluster set maxjobs=1", request},
+	    {"heidi", "modify user bob set adminlevel=operator", request},
+	    {"heidi", "add user ivan account=sub adminlevel=admin", "Problem adding users: Access/permission denied"},
+	    {"heidi", "modify user where account=sub set maxsubmit=8", NULL},
+	    {"alice", "modify user bob where account=sub set maxjobs=5", request},
+	    {"alice", "add user carol account=acct", "Problem adding users: Access/permission denied"},
+	    {"alice", "add account x", "Problem adding accounts: Access/permission denied"},
+	    {NULL, "delete account subsub", NULL},
+	};
+	struct world w;
+
+	(void)state;
+	read_good(&w, "add account acct\nadd account sub parent=acct\nadd account other\nadd user alice account=acct\nadd user bob account=sub\n"
+	              "add user carol account=other\nadd user heidi account=acct\nadd coordinator account=acct names=heidi\n");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		GError *error = NULL;
+		bool ok = accounting_command_by(w.a, cases[i].command, cases[i].by, &error);
+		if (ok ? cases[i].refusal != NULL : !cases[i].refusal || !strstr(error->message, cases[i].refusal))
+			fail_msg("%s: %s", cases[i].command, ok ? "done" : error->message);
+		g_clear_error(&error);
+	}
+	assert_int_equal(acct_find(w.a, "bob", "sub", NULL)->user ? 1 : 0, 1);
+	assert_null(acct_find_account(w.a, "toy"));
+	world_free(&w);
+}
+
 /* Of an account and of all below it, by commands and by dumps. */
 static void coordinators(void **state)
 {
@@ -372,7 +430,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(signed_flags), cmocka_unit_test(commands), cmocka_unit_test(values), cmocka_unit_test(dump_file),
 	    cmocka_unit_test(old_dump), cmocka_unit_test(errors), cmocka_unit_test(all_errors_and_duplicates),
-	    cmocka_unit_test(hostile), cmocka_unit_test(coordinators), cmocka_unit_test(preempt_priority),
+	    cmocka_unit_test(hostile), cmocka_unit_test(coordinators), cmocka_unit_test(rights), cmocka_unit_test(preempt_priority),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
