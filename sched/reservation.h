@@ -128,7 +128,7 @@ struct resv_answer {
 	bool overlap;    /* C60's overlap flag */
 	bool part_nodes; /* some part-node reservation excludes cores: see resv_block_cores */
 };
-/* C60: take out of NODES what J (in job.part and job.resv) may not use in [when, when + L). With MAINTENANCE and BUSY
+/* C60: take out of NODES what J (in job.part and job.resv) may not use in [when, when + L), and what is kept for expedited requeues (expedite.h). With MAINTENANCE and BUSY
  * NODES is left empty, unless MOVE has found a later time. */
 struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes);
 /* Is R one whose nodes bind J (not FLEX, not ANY_NODES, and it has nodes)? */

@@ -112,7 +112,7 @@ static bool state_wanted(const struct job_view *v, const struct squeue_options *
 
 		if (found >= 0 && strcmp(STATE_NAMES[found][1], state) == 0)
 			return true;
-		if (found == JOB_PENDING && j->flags & JOB_RESV_DEL_HOLD && j->state == JOB_PENDING)
+		if (found == JOB_PENDING && j->flags & (JOB_RESV_DEL_HOLD | JOB_EXPEDITING) && j->state == JOB_PENDING)
 			return true;
 		p += n;
 	}
