@@ -112,6 +112,8 @@ static void policy_keys(GString *o, const struct sched_params *p)
 		line(o, "AccountingStorageEnforce", conf_enforce_text(p->enforce));
 	if (p->prolog_contain)
 		g_string_append(o, "PrologFlags=Contain\n");
+	if (p->expedited_requeue)
+		g_string_append(o, "SlurmctldParameters=enable_expedited_requeue\n");
 	if (p->kill_invalid_depend || p->max_depend_depth != 10)
 		g_string_append_printf(o, "DependencyParameters=max_depend_depth=%d%s\n", p->max_depend_depth,
 		                       p->kill_invalid_depend ? ",kill_invalid_depend" : "");

@@ -10,11 +10,16 @@ static void changed(struct controller *c)
 
 void expedite_begin(struct controller *c, struct job *j)
 {
+	expedite_keep(c, j, j->nodes);
+}
+
+void expedite_keep(struct controller *c, struct job *j, const struct bitset *nodes)
+{
 	if (!c->p->expedited_requeue || j->req->requeue != REQUEUE_EXPEDITE)
 		return;
-	g_assert(!(j->flags & JOB_EXPEDITING) && j->nodes);
+	g_assert(!(j->flags & JOB_EXPEDITING));
 	j->flags |= JOB_EXPEDITING;
-	j->kept_nodes = bitset_copy(j->nodes);
+	j->kept_nodes = bitset_copy(nodes);
 	g_ptr_array_add(c->expediting, j);
 	changed(c);
 }

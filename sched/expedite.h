@@ -11,6 +11,8 @@
 
 /* J, which runs, is about to be requeued since it lost a node: from now on it is EXPEDITING, if it is of that kind. */
 void expedite_begin(struct controller *c, struct job *j);
+/* J, taken over from another controller, has been waiting so, and NODES were kept for it. */
+void expedite_keep(struct controller *c, struct job *j, const struct bitset *nodes);
 /* J, EXPEDITING or not, starts or ends: its nodes are not kept any more. */
 void expedite_end(struct controller *c, struct job *j);
 /* Out of NODES: what is kept for other jobs than J. */
