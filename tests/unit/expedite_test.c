@@ -134,6 +134,8 @@ static void nodes_kept(void **state)
 			w_full(w, 33); /* before the pass that asks for j, whose nodes leave the working set then (S31 a) */
 			w_waits(two, REASON_REQ_NODE_NOT_AVAIL);
 			assert_string_equal(two->reason_text, "ReqNodeNotAvail, May be reserved for other job");
+			g_autofree char *detail = blocker_detail(&two->blocker, two, w->c);
+			assert_string_equal(detail, "available 0 of 1, wanted 1; kept for job 2, requeued expedited: n2");
 		}
 		struct job *small = w_job(w, 35, "partition", "top", "time", "1", NULL);
 		w_full(w, 35);
