@@ -501,6 +501,17 @@ static void keep_source(struct loader *d, GPtrArray *named)
 	s->hardware = named;
 }
 
+/* A file of the folder that is the configuration (a snapshot); NULL = no folder, or not there. */
+static char *beside_conf(const struct loader *d, const char *name)
+{
+	char *path = g_file_test(d->conf, G_FILE_TEST_IS_DIR) ? g_build_filename(d->conf, name, NULL) : NULL;
+
+	if (path && g_file_test(path, G_FILE_TEST_IS_REGULAR))
+		return path;
+	g_free(path);
+	return NULL;
+}
+
 static void read_conf(struct loader *d)
 {
 	struct gres_hardware hw = {NULL, NULL};
@@ -508,7 +519,7 @@ static void read_conf(struct loader *d)
 	struct slurmconf_options so = {
 	    .version = d->version, .gres_path = d->gres, .topology_path = d->topology, .accounting_path = d->accounting,
 	    .overrides = d->overrides, .origins = d->s->origins};
-	char *groups = d->v.groups ? input_path(d, NULL, d->v.groups) : NULL;
+	char *groups = d->v.groups ? input_path(d, NULL, d->v.groups) : beside_conf(d, "groups");
 	char *dir = g_file_test(d->conf, G_FILE_TEST_IS_DIR) ? g_strdup(d->conf) : g_path_get_dirname(d->conf);
 
 	read_hardware(d, &hw, folder);

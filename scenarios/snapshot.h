@@ -7,6 +7,7 @@
  *   squeue.json                   squeue --json: the jobs; or
  *   squeue.txt                    squeue -h -a -t all -o SNAPSHOT_SQUEUE_FORMAT
  *   scontrol-show-res.txt         scontrol show reservation
+ *   groups                        getent group: who may use partitions and reservations of groups (models/groups.h)
  *   sacct.txt                     sacct -P of past weeks, for how long jobs run compared with their limits
  *   whypend.json                  what only a run of whypend knows, see below
  *

@@ -12,7 +12,8 @@
 static const char *const resv_words[] = {
     "ReservationName", "StartTime", "EndTime",     "Duration",          "Nodes",   "NodeCnt", "CoreCnt", "Features",
     "PartitionName",   "Flags",     "TRES",        "AllowedPartitions", "QOS",     "Users",   "Groups",  "Accounts",
-    "Licenses",        "State",     "BurstBuffer", "MaxStartDelay",     "Comment", "Watts",   "Qos",     NULL};
+    "Licenses",        "State",     "BurstBuffer", "MaxStartDelay",     "Comment", "Watts",   "Qos",     "NodeName",
+    "CoreIDs",       "GRES",  NULL};
 
 static const char *pair_value(const struct conf_pair *pair, guint n, const char *key)
 {
@@ -46,6 +47,42 @@ static bool takes_all(const char *shown)
 	return all;
 }
 
+/* "gpu:h100:2(IDX:0-1),bw:6" as ":gpu=0-1:bw=x6" */
+static void add_devices(GString *o, const char *text)
+{
+	while (*text) {
+		const char *colon = strchr(text, ':'), *open = strchr(text, '('), *close = open ? strchr(open, ')') : NULL,
+		           *comma = strchr(text, ',');
+		if (!colon)
+			return;
+		bool listed = close && (!comma || open < comma) && g_str_has_prefix(open, "(IDX:");
+		const char *end = listed ? close + 1 : comma ? comma : text + strlen(text), *last = end;
+		while (last > text && last[-1] != ':')
+			last--;
+		g_string_append_printf(o, ":%.*s=", (int)(colon - text), text);
+		if (listed)
+			g_string_append_len(o, open + 5, close - open - 5);
+		else
+			g_string_append_printf(o, "x%.*s", (int)(end - last), last);
+		text = *end == ',' ? end + 1 : end;
+	}
+}
+
+/* What it has of its nodes (sched/resv_gres.h); NULL = all of them. */
+static char *parts(const struct conf_pair *pair, guint n)
+{
+	GString *o = g_string_new(NULL);
+
+	for (guint i = 0; i + 1 < n; i++) {
+		if (g_ascii_strcasecmp(pair[i].key, "NodeName") || g_ascii_strcasecmp(pair[i + 1].key, "CoreIDs"))
+			continue;
+		g_string_append_printf(o, "%s%s:%s", o->len ? "+" : "", pair[i].value, pair[i + 1].value);
+		if (i + 2 < n && !g_ascii_strcasecmp(pair[i + 2].key, "GRES"))
+			add_devices(o, pair[i + 2].value);
+	}
+	return o->len ? g_string_free(o, FALSE) : (g_string_free(o, TRUE), NULL);
+}
+
 static void take_reservation(const struct conf_pair *pair, guint n, void *data)
 {
 	static const char *const copied[] = {"StartTime", "EndTime",  "Nodes",    "Features",      "PartitionName",
@@ -53,11 +90,15 @@ static void take_reservation(const struct conf_pair *pair, guint n, void *data)
 	                                     "QOS"};
 	struct snapshot *s = data;
 	GString *command = g_string_new("scontrol create reservation=");
-	char *flags = resv_flags(pair_value(pair, n, "Flags"));
+	char *flags = resv_flags(pair_value(pair, n, "Flags")), *held = parts(pair, n);
 
 	g_string_append(command, pair->value);
+	if (held)
+		g_string_append_printf(command, " Parts=%s", held);
 	for (gsize i = 0; i < G_N_ELEMENTS(copied); i++) {
 		const char *value = pair_value(pair, n, copied[i]);
+		if (strcmp(copied[i], "Nodes") == 0 && held)
+			continue;
 		if (strcmp(copied[i], "Nodes") == 0 && takes_all(pair_value(pair, n, "Flags")))
 			value = "ALL";
 
@@ -67,6 +108,7 @@ static void take_reservation(const struct conf_pair *pair, guint n, void *data)
 	g_string_append_printf(command, " Flags=%s", flags);
 	g_ptr_array_add(s->reservations, g_string_free(command, FALSE));
 	g_free(flags);
+	g_free(held);
 }
 
 void snapshot_read_reservations(struct snapshot *s, const char *text, const char *name, struct diag *d)

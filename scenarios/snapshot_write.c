@@ -3,6 +3,7 @@
 #include "scenarios/snapshot.h"
 #include "sched/acct.h"
 #include "sched/reservation.h"
+#include "sim/placement.h"
 #include <string.h>
 
 static void add_set(cJSON *o, const char *key, double value)
@@ -462,6 +463,23 @@ static void add_names(GString *o, const char *key, const struct name_list *l)
 	g_string_free(all, TRUE);
 }
 
+/* The lines of scontrol that name its cores and devices. */
+static void add_parts(GString *o, const struct cluster *cl, const struct reservation *r)
+{
+	for (uint32_t i = 0; r->cores && i < r->cores->n; i++) {
+		const struct alloc_node *an = &r->cores->node[i];
+		const struct node *n = cl->node[an->node];
+		struct bitset *cores = bitset_new(n->config->cores);
+
+		memcpy(cores->word, r->cores->words + an->core_word, cores->nwords * sizeof *cores->word);
+		char *ids = bitset_to_ranges(cores), *gres = placement_gres(cl, r->cores, an);
+		g_string_append_printf(o, "   NodeName=%s CoreIDs=%s%s%s\n  ", n->name, ids, *gres ? " GRES=" : "", gres);
+		g_free(ids);
+		g_free(gres);
+		bitset_free(cores);
+	}
+}
+
 static char *resv_text(const struct controller *c)
 {
 	static const char *const flags[] = {
@@ -491,6 +509,7 @@ static char *resv_text(const struct controller *c)
 		    o, "ReservationName=%s StartTime=%s EndTime=%s\n   Nodes=%s PartitionName=%s Flags=%s\n  ", r->name,
 		    start, end, *nodes ? nodes : "(null)", r->part ? r->part->name : "(null)",
 		    words->len ? words->str : "(null)");
+		add_parts(o, controller_cluster(c), r);
 		add_names(o, "AllowedPartitions", &r->partitions);
 		add_names(o, "QOS", &r->qos);
 		g_string_append(o, "\n  ");
@@ -506,6 +525,30 @@ static char *resv_text(const struct controller *c)
 		g_free(start);
 		g_free(end);
 	}
+	return g_string_free(o, FALSE);
+}
+
+/* ---- groups of users ---- */
+
+static gint by_text(gconstpointer a, gconstpointer b)
+{
+	return strcmp(a, b);
+}
+
+static char *groups_text(GHashTable *groups)
+{
+	GString *o = g_string_new(NULL);
+	GList *names = g_list_sort(g_hash_table_get_keys(groups), by_text);
+
+	for (GList *n = names; n; n = n->next) {
+		GList *users = g_list_sort(g_hash_table_get_keys(g_hash_table_lookup(groups, n->data)), by_text);
+		g_string_append_printf(o, "%s:x:0:", (const char *)n->data);
+		for (GList *u = users; u; u = u->next)
+			g_string_append_printf(o, "%s%s", u == users ? "" : ",", (const char *)u->data);
+		g_string_append_c(o, '\n');
+		g_list_free(users);
+	}
+	g_list_free(names);
 	return g_string_free(o, FALSE);
 }
 
@@ -528,8 +571,9 @@ bool snapshot_write(const struct scenario *s, struct sim *sim, const struct scen
                     GError **error)
 {
 	const struct controller *c = sim_controller(sim);
+	GHashTable *groups = controller_cluster(c)->groups;
 
-	return confwrite_folder(controller_cluster(c), dir, error) &&
+	return confwrite_folder(controller_cluster(c), dir, error) && (!groups || put(dir, "groups", groups_text(groups), false, error)) &&
 	       put(dir, "squeue.json", squeue_json(sim), true, error) &&
 	       put(dir, "scontrol-show-res.txt", resv_text(c), false, error) &&
 	       put(dir, "whypend.json", own_json(s, sim, o), true, error);

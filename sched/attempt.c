@@ -273,7 +273,7 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	if (!j->first_try)
 		j->first_try = c->now_s;
 	if (counts_ok && licenses) {
-		c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
+		resv_block_parts(c, j, c->now_s, resv.part_nodes);
 		bitset_assign(c->tmp_nodes, c->resv_nodes);
 		set_weights(c, j);
 		c->sel->held = first_nodes(c, j);
@@ -295,6 +295,8 @@ enum attempt attempt_start(struct controller *c, struct job *j, const struct bit
 	}
 	if (*alloc)
 		return ATTEMPT_OK;
+	if (!counts_ok && j->req_nodes && j->max_nodes != NO_VAL && bitset_count(j->req_nodes) > j->max_nodes)
+		return ATTEMPT_NEVER; /* recorded: more nodes were named by an update than the job may have */
 	if (!counts_ok) {
 		struct blocker b = no_counts(j, n);
 		job_blocked(c, j, REASON_PARTITION_NODE_LIMIT, NULL, &b);
@@ -325,6 +327,7 @@ static enum attempt test_partition(struct controller *c, struct job *j, bool *ma
 		return may;
 	}
 	struct resv_answer resv = reserved(c, j, c->up);
+	resv_block_parts(c, j, c->now_s, resv.part_nodes); /* not heeded, but told */
 	if (resv.verdict == RESV_NOT_ACTIVE)
 		return ATTEMPT_RESV_CLOSED;
 	if (resv.verdict == RESV_INVALID)

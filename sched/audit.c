@@ -2,6 +2,7 @@
 #include "sched/audit.h"
 #include "sched/cores.h"
 #include "sched/license.h"
+#include "sched/resv_gres.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -106,6 +107,57 @@ static bool same_node(const struct audit *a, uint32_t i)
 	return true;
 }
 
+/* ---- parts of nodes that are reserved ---- */
+
+/* Does J, in its part MINE of a node, hold something of what R has there; or, when it is R's, of the rest? */
+static bool check_reserved(const struct audit *a, const struct job *j, const struct alloc_node *mine, const struct reservation *r,
+                           const struct alloc_node *kept)
+{
+	const struct node_config *k = a->c->cl->node[mine->node]->config;
+	bool inside = j->resv == r;
+	const uint64_t *held = j->alloc->words + mine->core_word, *cores = r->cores->words + kept->core_word;
+	for (uint32_t i = 0; i < core_words(k); i++)
+		if (held[i] & (inside ? ~cores[i] : cores[i]))
+			return wrong(a, j, mine->node, inside ? "cores outside its reservation %s" : "cores of reservation %s", r->name);
+	for (uint32_t i = 0; i < mine->n_gres; i++) {
+		const struct gres_taken *t = &j->alloc->gres[mine->gres_first + i];
+		const struct gres_taken *theirs = resv_taken(r->cores, kept, t->gres);
+		uint64_t devices = theirs ? theirs->devices : 0;
+		if (k->gres[t->gres].devices && t->devices & (inside ? ~devices : devices) &&
+		    (!inside || resv_reserves(a->c, r, k->gres[t->gres].name)))
+			return wrong(a, j, mine->node, inside ? "%s outside its reservation %s" : "%s of reservation %s", k->gres[t->gres].name,
+			             r->name);
+	}
+	return true;
+}
+
+/* Was R there and active when J began, and does it concern it? A reservation that is changed later says nothing of jobs that run. */
+static bool concerns(const struct controller *c, const struct job *j, const struct reservation *r)
+{
+	if (!r->cores || j->start_t < r->made || r->flags & RESV_FLAG(TIME_FLOAT) || j->start < r->start || j->start >= r->end)
+		return false;
+	if (j->resv == r)
+		return !(r->flags & RESV_FLAG(FLEX));
+	if (r->max_start_delay && resv_signal_asked(j))
+		return false;
+	return resv_keeps_from(c, r, j->resv);
+}
+
+static bool check_reservations(const struct audit *a)
+{
+	const GPtrArray *all = controller_resvs(a->c);
+	for (guint i = 0; i < all->len; i++)
+		for (const struct job *j = a->c->running.head; j; j = j->next) {
+			const struct reservation *r = all->pdata[i];
+			for (uint32_t n = 0; concerns(a->c, j, r) && n < j->alloc->n; n++)
+				for (uint32_t m = 0; m < r->cores->n; m++)
+					if (r->cores->node[m].node == j->alloc->node[n].node &&
+					    !check_reserved(a, j, &j->alloc->node[n], r, &r->cores->node[m]))
+						return false;
+		}
+	return true;
+}
+
 static bool check_licenses(const struct audit *a)
 {
 	uint32_t n = license_kinds(a->c->cl);
@@ -119,7 +171,7 @@ static bool check_licenses(const struct audit *a)
 		const struct license *l = a->c->cl->licenses->pdata[i];
 		if (l->used != held[i])
 			return wrong(a, NULL, UINT32_MAX, "licence %s: %u counted, jobs hold %u", l->name, l->used, held[i]);
-		if (l->used > l->total)
+		if (l->used > l->total && !a->c->licenses_forced)
 			return wrong(a, NULL, UINT32_MAX, "licence %s: %u held, %u there", l->name, l->used, l->total);
 	}
 	return true;
@@ -142,7 +194,7 @@ bool controller_audit(struct controller *c, GError **error)
 		             (guint64)a.sum->gpus);
 	if (good && running != c->running.n)
 		good = wrong(&a, NULL, UINT32_MAX, "%u jobs counted as running, %u are", c->running.n, running);
-	good = good && check_licenses(&a);
+	good = good && check_licenses(&a) && check_reservations(&a);
 	usage_free(a.sum);
 	return good;
 }

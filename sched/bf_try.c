@@ -110,7 +110,7 @@ static enum prepared ask_reservations(struct cycle *y, struct record *r, sec_t *
 		return SKIP_RECORD;
 	*start_res = a.when;
 	*overlap = a.overlap;
-	c->sel->blocked = a.part_nodes ? resv_blocked_cores(c, r->j, *start_res) : NULL;
+	resv_block_parts(c, r->j, *start_res, a.part_nodes);
 	if (since(c->p, B22_STOPS_AT_WINDOW) && y->window_end < *start_res) {
 		note_time(c, MAX(c->now_s + 1, *start_res - c->p->bf_window));
 		return SKIP_RECORD;

@@ -1,4 +1,5 @@
 /* blocker.c - filling blockers: see blocker.h; in words: blocker_text.c. RESOURCE without a partition is a licence. */
+#include "sched/cores.h"
 #include "sched/reservation.h"
 #include "sched/share.h"
 #include "sched/state.h"
@@ -78,13 +79,35 @@ static uint64_t memory_a_node(const struct job *j, const struct node_config *k)
 	return j->pn_min_memory * (j->mem_per_cpu ? MAX(1u, (uint32_t)j->cpt) : 1u);
 }
 
-static uint64_t gres_free(const struct controller *c, const struct gres_want *w, uint32_t node)
+/* What reservations keep from J of parts of nodes is known while J is the one that was just tried (resv_block_parts). */
+static bool knows_kept(const struct controller *c, const struct job *j)
+{
+	return c->sel->blocked && c->sel->blocked_job == j;
+}
+
+/* CPUs of NODE's free cores that reservations keep. */
+static uint32_t cpus_kept(const struct controller *c, uint32_t node)
+{
+	const struct node_config *k = c->cl->node[node]->config;
+	const uint64_t *held = usage_cores(c->use, node), *kept = c->sel->blocked + c->use->core_off[node];
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < k->cores; i++)
+		n += core_test(kept, i) && !core_test(held, i);
+	return n * k->cpus_per_core;
+}
+
+static uint64_t gres_free(const struct controller *c, const struct job *j, const struct gres_want *w, uint32_t node)
 {
 	const struct node_config *k = c->cl->node[node]->config;
 	for (uint32_t g = 0; g < k->n_gres; g++)
 		if (strcmp(k->gres[g].name, w->name) == 0) {
-			uint32_t have = node_config_gres(k, w->name, w->type),
-			         used = usage_gres(c->use, node)[g].count;
+			const struct gres_use *use = &usage_gres(c->use, node)[g];
+			uint32_t have = node_config_gres(k, w->name, w->type), used = use->count;
+			if (knows_kept(c, j) && c->sel->blocked_gres) {
+				const struct gres_use *kept = &c->sel->blocked_gres[c->use->gres_off[node] + g];
+				uint64_t all = k->gres[g].count >= 64 ? UINT64_MAX : (UINT64_C(1) << k->gres[g].count) - 1;
+				used += kept->count + bitset_word_count(kept->devices & all & ~use->devices);
+			}
 			return have - MIN(have, used);
 		}
 	return 0;
@@ -102,15 +125,17 @@ static struct free_now look(const struct controller *c, const struct job *j, con
 			continue;
 		if (j->req_nodes && !bitset_test(j->req_nodes, (uint32_t)i))
 			continue;
+		if (j->resv && resv_binds(j->resv) && !bitset_test(j->resv->nodes, (uint32_t)i))
+			continue;
 		bool open = !u->completing && (alone ? u->jobs == 0 : u->exclusive == 0);
 		f.nodes += open;
 		if (!open)
 			continue;
-		f.cpus += k->cpus - MIN(k->cpus, u->cpus);
+		f.cpus += k->cpus - MIN(k->cpus, u->cpus + (knows_kept(c, j) ? cpus_kept(c, (uint32_t)i) : 0));
 		uint64_t spec = MIN(k->real_memory, k->mem_spec_limit), mem = k->real_memory - spec;
 		f.mem_nodes += mem - MIN(mem, u->mem) >= memory_a_node(j, k);
 		for (uint32_t g = 0; g < j->n_gres; g++)
-			f.gres[g] += gres_free(c, &j->gres[g], (uint32_t)i);
+			f.gres[g] += gres_free(c, j, &j->gres[g], (uint32_t)i);
 	}
 	return f;
 }

@@ -176,6 +176,7 @@ void controller_free(struct controller *c)
 	bitset_free(c->resv_scratch);
 	bitset_free(c->held_nodes);
 	g_free(c->resv_cores);
+	g_free(c->resv_gres);
 	g_ptr_array_unref(c->candidates);
 	bitset_free(c->victim_nodes);
 	bitset_free(c->emptied);

@@ -78,18 +78,23 @@ enum requeue_how {
  * of enum requeue_how. */
 bool controller_requeue(struct controller *c, struct job *job, unsigned how, usec_t now, GError **error);
 /*
- * scontrol update job: KEY (any case) becomes VALUE. USER: who asks, NULL or "root" = an operator. Keys: timelimit,
- * nice, priority, sitefactor, arraytaskthrottle, qos, account, partition, numcpus, numnodes, minmemorynode,
- * minmemorycpu; the last seven of waiting jobs only. Users may only ask for less: a shorter limit, a larger nice value,
- * a smaller priority; QOS that they may use. What an operator sets is not tested against limits any more (L2). The
- * priority is computed anew, also after a refusal (P11d).
+ * scontrol update job: each KEY (any case) becomes its VALUE; NULL: the key stood alone ("nice", "ResetAccrueTime"). USER: who asks, NULL or
+ * "root" = an operator. Keys, and what each does: sched/update.c. Users may only ask for less: a shorter limit (of a waiting job up to the
+ * partition's), a larger nice value; QOS that they may use. What an operator sets is not tested against limits any more (L2). The priority is
+ * computed anew, also after a refusal (P11d). False and ERROR with scontrol's text when refused; what was set before it stays. Its code: 0 =
+ * the text is of one job; UPDATE_LINE = scontrol's own, of the line; UPDATE_TASKS = a line for each group of tasks ("5_2-3: No error").
  */
+struct job_setting { const char *key, *value; };
+enum update_error { UPDATE_JOB, UPDATE_LINE, UPDATE_TASKS };
+/* ALONE: this record alone, also a split task whose id is the array's. */
+bool controller_update_job_set(struct controller *c, struct job *job, bool alone, const char *user, const struct job_setting *set, uint32_t n,
+                               usec_t now, GError **error);
+/* What scontrol itself finds wrong with a line for JOB (NULL: any): unknown keys, bad values. Nothing is changed. */
+bool controller_check_job_update(const struct job *job, const struct job_setting *set, uint32_t n, usec_t now, GError **error);
+/* One setting. */
 bool controller_update_job(struct controller *c, struct job *job, const char *key, const char *value, usec_t now, GError **error);
 bool controller_update_job_by(struct controller *c, struct job *job, const char *user, const char *key,
                               const char *value, usec_t now, GError **error);
-/* This record alone, also a split task whose id is the array's. */
-bool controller_update_record_by(struct controller *c, struct job *job, const char *user, const char *key,
-                                 const char *value, usec_t now, GError **error);
 /* scontrol top (P22): JOBS go before the other jobs of the first one's user, account, partition and QOS, at their cost.
  */
 bool controller_top(struct controller *c, struct job *const *jobs, uint32_t n, const char *user, usec_t now,

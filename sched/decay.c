@@ -19,7 +19,7 @@ static void charge(struct controller *c, struct job *j)
 	bool runs = (j->state == JOB_RUNNING || j->state == JOB_SUSPENDED) && !(j->flags & JOB_COMPLETING);
 	sec_t start = waits ? j->est_start : j->start;
 	if ((waits || runs) && start)
-		usage_charge(c->cl, j, c->decay.per_second, MAX(c->decay.last, start), c->now_s);
+		usage_charge(c->cl, j, c->decay.per_second, MAX(MAX(c->decay.last, start), waits ? 0 : j->resized), c->now_s);
 }
 
 static void recompute(struct controller *c, struct job *j)
@@ -215,11 +215,18 @@ usec_t controller_next_priority_tick(const struct controller *c, usec_t now)
 	return next;
 }
 
+void decay_job_resized(struct controller *c, struct job *j)
+{
+	if (has_thread(c) && j->start)
+		usage_charge(c->cl, j, c->decay.per_second, MAX(MAX(c->decay.last, j->start), j->resized), c->now_s);
+	j->resized = c->now_s;
+}
+
 /* P36 */
 void decay_job_end(struct controller *c, struct job *j)
 {
 	if (has_thread(c) && c->p->enforce & ENFORCE_LIMITS && j->start)
-		usage_charge(c->cl, j, c->decay.per_second, MAX(c->decay.last, j->start), c->now_s);
+		usage_charge(c->cl, j, c->decay.per_second, MAX(MAX(c->decay.last, j->start), j->resized), c->now_s);
 }
 
 /* ---- looking ---- */

@@ -51,7 +51,7 @@ static bool add_gres(struct controller *c, struct job *j, const char *text, cons
 			type = w[n - 1]; /* "gpu:h100" */
 		else if (n == 3)
 			type = w[1];
-		if (!known_gres(c->cl, w[0]))
+		if (!w[0] || !known_gres(c->cl, w[0]))
 			return REFUSE(error, "Invalid generic resource (gres) specification");
 		if (count == 0)
 			continue;
@@ -141,6 +141,23 @@ static bool derive_gres(struct job *j, GError **error)
 	return true;
 }
 
+static bool read_gres(struct controller *c, struct job *j, GError **error)
+{
+	const struct job_request *r = j->req;
+	return add_gres(c, j, r->gres, NULL, PER_NODE, error) && add_gres(c, j, r->gpus, "gpu", PER_JOB, error) &&
+	       add_gres(c, j, r->gpus_per_task, "gpu", PER_TASK, error) && add_gres(c, j, r->gres_per_task, NULL, PER_TASK, error) &&
+	       add_gres(c, j, r->gpus_per_socket, "gpu", PER_SOCKET, error) && derive_gres(j, error);
+}
+
+static void free_wants(struct gres_want *list, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		g_free(list[i].name);
+		g_free(list[i].type);
+	}
+	g_free(list);
+}
+
 /* GPUs of one node at least. */
 static uint32_t gpus_on_node(const struct job *j)
 {
@@ -206,6 +223,15 @@ static bool size_fields(struct controller *c, struct job *j, GError **error)
 	return true;
 }
 
+/* N8.7, N9: CPUs that come with each GPU; 0 = none. */
+static uint32_t cpus_per_gpu(const struct controller *c, struct job *j, uint32_t gpus)
+{
+	const struct job_request *r = j->req;
+	if (r->cpus_per_gpu != NO_VAL || !gpus || r->cpus_per_task != NO_VAL)
+		return r->cpus_per_gpu != NO_VAL ? r->cpus_per_gpu : 0;
+	return j->def_cpus_per_gpu = j->part->def_cpu_per_gpu ? j->part->def_cpu_per_gpu : c->p->def_cpu_per_gpu;
+}
+
 static bool cpu_fields(struct controller *c, struct job *j, GError **error)
 {
 	const struct job_request *r = j->req;
@@ -214,9 +240,7 @@ static bool cpu_fields(struct controller *c, struct job *j, GError **error)
 	uint32_t gpus = gpus_total(j);
 	if (r->cpus_per_gpu != NO_VAL && !gpus)
 		return REFUSE(error, "Invalid generic resource (gres) specification");
-	uint32_t per_gpu = r->cpus_per_gpu != NO_VAL ? r->cpus_per_gpu : 0;
-	if (!per_gpu && gpus && r->cpus_per_task == NO_VAL)
-		per_gpu = j->def_cpus_per_gpu = j->part->def_cpu_per_gpu ? j->part->def_cpu_per_gpu : c->p->def_cpu_per_gpu; /* N9 */
+	uint32_t per_gpu = cpus_per_gpu(c, j, gpus);
 	if (per_gpu)
 		cpus = MAX(cpus, (uint64_t)per_gpu * gpus); /* N8.7 */
 	if (cpus > UINT32_MAX / 2)
@@ -257,6 +281,54 @@ static void memory_fields(struct controller *c, struct job *j)
 		j->mem_per_cpu = false;
 }
 
+void demand_sharing(const struct controller *c, struct job *j)
+{
+	const struct job_request *r = j->req;
+	j->core_spec = c->p->allow_spec && c->p->select_type == SELECT_CONS_TRES ? r->core_spec : NO_VAL; /* N7, recorded: else it is as if not given */
+	j->thread_spec = j->core_spec != NO_VAL && r->thread_spec;
+	j->whole_node = r->share == SHARE_EXCLUSIVE || j->core_spec != NO_VAL || r->reboot || j->part->oversubscribe == OVERSUB_EXCLUSIVE ||
+	                c->p->select_type == SELECT_LINEAR;
+	j->share_none = j->whole_node; /* N26 */
+}
+
+/* What else hangs on the GPUs. */
+static bool follow_gpus(struct controller *c, struct job *j, GError **error)
+{
+	uint32_t gpus = gpus_total(j);
+	if (!gpus && (j->req->cpus_per_gpu != NO_VAL || j->req->mem_per_gpu != NO_VAL64))
+		return REFUSE(error, "Invalid generic resource (gres) specification");
+	if (!gpus)
+		j->def_cpus_per_gpu = 0;
+	uint64_t cpus = (uint64_t)cpus_per_gpu(c, j, gpus) * gpus;
+	if (cpus > UINT32_MAX / 2)
+		return REFUSE(error, "%s", msg_node_config);
+	j->min_cpus = MAX(MAX(j->min_cpus, (uint32_t)cpus), j->min_nodes);
+	if (j->mem_per_gpu)
+		j->pn_min_memory = j->mem_per_gpu * gpus_on_node(j);
+	return true;
+}
+
+bool demand_renew_gres(struct controller *c, struct job *j, GError **error)
+{
+	const struct job was = *j;
+	uint32_t most = j->max_nodes_implicit ? NO_VAL : j->max_nodes;
+	j->gres = NULL;
+	j->n_gres = 0;
+	j->max_nodes = most;
+	if (j->max_nodes_implicit && j->ntasks != NO_VAL && c->p->version != SLURM_22_05) /* N3 */
+		j->max_nodes = j->ntasks;
+	bool ok = read_gres(c, j, NULL) ? true : REFUSE(error, "Invalid generic resource (gres) specification");
+	if (ok && most != NO_VAL && j->min_nodes > most) /* recorded: the nodes that were asked for count */
+		ok = REFUSE(error, "Invalid generic resource (gres) specification");
+	if (ok && follow_gpus(c, j, error)) {
+		free_wants(was.gres, was.n_gres);
+		return true;
+	}
+	free_wants(j->gres, j->n_gres);
+	*j = was;
+	return false;
+}
+
 bool demand_from_request(struct controller *c, struct job *j, GError **error)
 {
 	const struct job_request *r = j->req;
@@ -270,19 +342,10 @@ bool demand_from_request(struct controller *c, struct job *j, GError **error)
 	if ((r->mem_per_node != NO_VAL64) + (r->mem_per_cpu != NO_VAL64) + (r->mem_per_gpu != NO_VAL64) > 1)
 		return REFUSE(error, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
 	j->contiguous = r->contiguous;
-	j->core_spec = c->p->allow_spec && c->p->select_type == SELECT_CONS_TRES ? r->core_spec : NO_VAL; /* N7, recorded: else it is as if not given */
-	j->thread_spec = j->core_spec != NO_VAL && r->thread_spec;
-	j->whole_node = r->share == SHARE_EXCLUSIVE || j->core_spec != NO_VAL || r->reboot;
-	if (j->part->oversubscribe == OVERSUB_EXCLUSIVE)
-		j->whole_node = true;
-	if (c->p->select_type == SELECT_LINEAR)
-		j->whole_node = true;
-	j->share_none = j->whole_node; /* N26 */
+	demand_sharing(c, j);
 	if (!size_fields(c, j, error))
 		return false;
-	if (!add_gres(c, j, r->gres, NULL, PER_NODE, error) || !add_gres(c, j, r->gpus, "gpu", PER_JOB, error) ||
-	    !add_gres(c, j, r->gpus_per_task, "gpu", PER_TASK, error) || !add_gres(c, j, r->gres_per_task, NULL, PER_TASK, error) || !add_gres(c, j, r->gpus_per_socket, "gpu", PER_SOCKET, error) ||
-	    !derive_gres(j, error))
+	if (!read_gres(c, j, error))
 		return false;
 	if (r->mem_per_gpu != NO_VAL64 && !gpus_total(j))
 		return REFUSE(error, "Invalid generic resource (gres) specification");

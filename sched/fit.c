@@ -114,6 +114,17 @@ static const char *by_memory(struct judging *g)
 	return NULL;
 }
 
+/* ", 2 kept by reservations": free, but not for this job; "" when there are none. g_free. */
+static char *gres_kept(struct judging *g, const struct gres_want *w, uint32_t free)
+{
+	struct gres_by_socket all;
+	const struct gres_use *kept = g->s->blocked_gres;
+	g->s->blocked_gres = NULL;
+	gres_count(g->s, g->node, w, NULL, &all);
+	g->s->blocked_gres = kept;
+	return all.total > free ? g_strdup_printf(", %u kept by reservations", all.total - free) : g_strdup("");
+}
+
 static const char *by_gres(struct judging *g)
 {
 	struct gres_by_socket have;
@@ -121,10 +132,12 @@ static const char *by_gres(struct judging *g)
 		const struct gres_want *w = &g->j->gres[i];
 		uint32_t want = MAX(1u, MAX(w->per_node, w->per_task));
 		gres_count(g->s, g->node, w, NULL, &have);
-		if (have.total < want)
-			return fails(g, "N63", "%u of %u %s%s%s free, %u wanted", have.total,
+		if (have.total < want) {
+			g_autofree char *kept = gres_kept(g, w, have.total);
+			return fails(g, "N63", "%u of %u %s%s%s free, %u wanted%s", have.total,
 			             node_config_gres(g->k, w->name, w->type), w->name, w->type ? ":" : "",
-			             w->type ? w->type : "", want);
+			             w->type ? w->type : "", want, kept);
+		}
 	}
 	return NULL;
 }
@@ -207,7 +220,7 @@ static void judge_all(struct fit *f, struct controller *c, struct job *j)
 	int64_t i;
 	if (!limits_counts(c, j, f->part, &g.n))
 		g.n = trial_counts_for(j, f->part, INFINITE);
-	c->sel->blocked = resv.part_nodes ? resv_blocked_cores(c, j, c->now_s) : NULL;
+	resv_block_parts(c, j, c->now_s, resv.part_nodes);
 	trial_begin(c->sel, j, f->part, c->use, allowed, g.n, TRIAL_RUN_NOW, c->running.head);
 	trial_offer_all(c->sel);
 	for (BITSET_EACH(i, f->part->nodes)) {

@@ -375,7 +375,7 @@ static bool place_plain(struct gres_placing *g, const struct gres_want *w, const
 		want = g->s->gtaken[n->node];
 	t->count += want;
 	g->given += w == job_main_gres(g->s->job) ? want : 0;
-	return ng->no_consume || usage_gres(g->s->view, n->node)[t->gres].count + t->count <= ng->count;
+	return ng->no_consume || gres_gone(g->s, n->node, t->gres).count + t->count <= ng->count;
 }
 
 /* Devices of W that the node is to give. */

@@ -117,19 +117,18 @@ void gres_count(const struct selector *s, uint32_t node, const struct gres_want 
 		if (!f && strcmp(ng->name, w->name) != 0)
 			continue;
 		bool all = ng->no_consume || s->mode == TRIAL_TEST_ONLY;
-		const struct gres_use *u = all ? NULL : &usage_gres(s->view, node)[i];
 		if (ng->per_device) {
 			share_count(s, node, w, ng, free, out);
 			return;
 		}
 		if (!ng->devices) {
 			uint32_t have = node_config_gres(k, w->name, w->type);
-			out->any = out->total = have - MIN(have, u ? u->count : 0);
+			out->any = out->total = have - MIN(have, all ? 0 : gres_gone(s, node, i).count);
 			return;
 		}
 		for (uint32_t g = 0; g < ng->n_groups; g++)
 			if (f ? f->groups >> g & 1 : gres_type_fits(w, &ng->group[g])) {
-				uint64_t bits = device_bits(&ng->group[g]) & ~(u ? gres_busy(s, node, i) : 0);
+				uint64_t bits = device_bits(&ng->group[g]) & ~(all ? 0 : gres_busy(s, node, i));
 				count_group(&ng->group[g], bitset_word_count(bits), free,
 				            gres_enforces(s->job), out);
 			}

@@ -29,7 +29,7 @@ uint64_t gres_busy(const struct selector *s, uint32_t node, uint32_t i)
 {
 	const struct node_config *k = s->config[node];
 	const struct gres_use *u = usage_gres(s->view, node);
-	uint64_t busy = u[i].devices;
+	uint64_t busy = gres_gone(s, node, i).devices;
 	if (!k->n_shares || strcmp(k->gres[i].name, "gpu") != 0 || !shares_known(s, &k->gres[i]))
 		return busy;
 	for (uint32_t n = 0; n < k->n_gres; n++)
@@ -44,7 +44,7 @@ static uint32_t free_shares(const struct selector *s, uint32_t node, const struc
 	uint32_t gpu;
 	if (s->mode == TRIAL_TEST_ONLY)
 		return ng->per_device[d];
-	if (gpus_of(k, &gpu) && (usage_gres(s->view, node)[gpu].devices >> d) & 1)
+	if (gpus_of(k, &gpu) && (gres_gone(s, node, gpu).devices >> d) & 1)
 		return 0;
 	return ng->per_device[d] - usage_shares(s->view, node, ng)[d];
 }

@@ -16,6 +16,17 @@ static inline bool gres_type_fits(const struct gres_want *w, const struct gres_g
 	return !w->type || (g && g->type && strcmp(w->type, g->type) == 0);
 }
 
+/* What of GRES number I of NODE is held, or kept from the job by reservations (C60). */
+static inline struct gres_use gres_gone(const struct selector *s, uint32_t node, uint32_t i)
+{
+	struct gres_use u = usage_gres(s->view, node)[i];
+	if (s->blocked_gres) {
+		const struct gres_use *kept = &s->blocked_gres[s->view->gres_off[node] + i];
+		u.devices |= kept->devices;
+		u.count += kept->count;
+	}
+	return u;
+}
 /* Devices of GRES number I of NODE that cannot be given whole: held, or GPUs with shares in use. */
 uint64_t gres_busy(const struct selector *s, uint32_t node, uint32_t i);
 /* Shares of NG (with per_device) that GPU D can give now. */

@@ -57,6 +57,27 @@ void job_alloc_free(struct job_alloc *a)
 	g_free(a);
 }
 
+static const char *follow(const char *text, const char *was, const char *is)
+{
+	return text == was ? is : text;
+}
+
+struct job_request *job_own_request(struct job *j)
+{
+	if (*j->req_refs > 1) {
+		const struct job_request *shared = j->req;
+		struct job_request *own = job_request_copy(shared);
+		--*j->req_refs;
+		j->req_refs = g_new(uint32_t, 1);
+		*j->req_refs = 1;
+		j->req = own;
+		j->name = follow(j->name, shared->name, own->name);
+		j->user = follow(j->user, shared->user, own->user);
+		j->account = follow(j->account, shared->account, own->account);
+	}
+	return (struct job_request *)j->req;
+}
+
 void job_free(struct job *j)
 {
 	if (j->req_refs && --*j->req_refs == 0) {

@@ -198,7 +198,7 @@ struct job {
 	bool requeue_pending;      /* PENDING + COMPLETING: to wait again after the epilog (C40) */
 	struct bitset *kept_nodes; /* EXPEDITING: those of its last run, where no other job starts (expedite.h); owned; NULL */
 	bool timed_out;
-	sec_t resized;             /* when it last lost a node and went on (--no-kill); 0 = not in this run */
+	sec_t resized;             /* when it last lost a node and went on (--no-kill), or gave nodes back; 0 = not in this run */
 	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */
 	sec_t suspended;           /* since when; 0 = not suspended now */
 	sec_t pre_sus;             /* seconds it has run before that, since its start (C43) */
@@ -242,4 +242,6 @@ char *job_format_id(const struct job *j);
 char *job_format_tasks(const struct job *j);
 void job_alloc_free(struct job_alloc *a);
 void job_free(struct job *j);
+/* J's request, of its own from now on, to be changed. What other records of its array share is left as it is. */
+struct job_request *job_own_request(struct job *j);
 #endif

@@ -3,6 +3,7 @@
 #include "sched/base/memsize.h"
 #include "sched/license.h"
 #include "sched/reshape.h"
+#include "sched/resv_gres.h"
 #include "sched/update_node.h"
 
 #include <string.h>
@@ -122,6 +123,8 @@ static bool gres_fits(const struct controller *c, const GPtrArray *list, const s
 		return REFUSE("Invalid generic resource (gres) specification");
 	if (usage_node(c->use, n->index)->jobs || usage_node(c->use, n->index)->completing)
 		return REFUSE("node %s: Gres cannot change while jobs are there (in this version)", n->name);
+	if (resv_part_holder(c, n->index))
+		return REFUSE("node %s: Gres cannot change while reservation %s has a part of it", n->name, resv_part_holder(c, n->index)->name);
 	return true;
 }
 

@@ -245,6 +245,24 @@ static uint32_t offer_remembered(struct selector *s, uint32_t node, const struct
 	return o->cpus;
 }
 
+/* A part of the node is kept from the job: by others, or as it is not its reservation's (recorded: then it never starts). */
+static bool kept_from(const struct selector *s, uint32_t node, const struct node_config *k)
+{
+	if (!s->blocked || s->mode == TRIAL_TEST_ONLY)
+		return false;
+	const uint64_t *kept = s->blocked + s->view->core_off[node];
+	for (uint32_t i = 0; i < k->cores; i++)
+		if (core_test(kept, i) && !(k->spec_cores && bitset_test(k->spec_cores, i)))
+			return true;
+	for (uint32_t g = 0; g < k->n_gres && s->blocked_gres; g++) {
+		const struct gres_use *u = &s->blocked_gres[s->view->gres_off[node] + g];
+		uint64_t all = k->gres[g].count >= 64 ? UINT64_MAX : (UINT64_C(1) << k->gres[g].count) - 1;
+		if (u->count || u->devices & all)
+			return true;
+	}
+	return false;
+}
+
 uint32_t node_offer(struct selector *s, uint32_t node)
 {
 	static const struct node_use nothing;
@@ -257,7 +275,7 @@ uint32_t node_offer(struct selector *s, uint32_t node)
 	    !node_use_admits(u, j->user_key + 1, offer_user_only(s))) /* N31 */
 		return 0;
 	if (j->whole_node)
-		return offer_whole(s, node, k, u, free_mem);
+		return kept_from(s, node, k) ? 0 : offer_whole(s, node, k, u, free_mem);
 	uint32_t avail;
 	if (s->sums_suffice && !k->restricted && !(s->blocked && s->mode != TRIAL_TEST_ONLY)) {
 		uint32_t spec = k->spec_cores ? bitset_count(k->spec_cores) : 0, c = offer_core_cpus(s, k),

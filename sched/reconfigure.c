@@ -2,6 +2,7 @@
 #include "sched/reconfigure.h"
 #include "sched/gang.h"
 #include "sched/reshape.h"
+#include "sched/resv_gres.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -80,7 +81,13 @@ static bool shapes_free(const struct controller *c, const struct cluster *fresh,
 {
 	for (uint32_t i = 0; i < c->cl->n_nodes; i++) {
 		const struct node *n = c->cl->node[i], *f = cluster_find_node(fresh, n->name);
-		const struct job *j = f && !same_shape(n->config, f->config) ? holder(c, i) : NULL;
+		if (!f || same_shape(n->config, f->config))
+			continue;
+		const struct job *j = holder(c, i);
+		const struct reservation *r = resv_part_holder(c, i);
+		if (r)
+			return REFUSE("node %s: CPUs, memory and GRES cannot change under reservation %s, which has a part of it; delete it first", n->name,
+			              r->name);
 		if (j)
 			return REFUSE("node %s: CPUs, memory and GRES cannot change under job %u, which is there; drain the node first", n->name, j->id);
 	}

@@ -17,6 +17,7 @@
 static const size_t string_fields[] = {
     F(name),       F(user),          F(account),       F(partition),       F(qos),        F(reservation),
     F(constraint), F(prefer),        F(nodelist),      F(exclude),         F(licenses),   F(dependency),
+    F(admin_comment), F(mail_user), F(mail_type), F(output),
     F(array),      F(comment),       F(workdir),       F(wckey),           F(gres),       F(gres_given),
     F(gpus),       F(gpus_per_node), F(gpus_per_task), F(gpus_per_socket), F(gres_per_task), F(gres_flags), F(node_counts),
     F(begin_text), F(deadline_text), F(signal),

@@ -17,6 +17,7 @@ enum { DIST_DEFAULT, DIST_BLOCK, DIST_CYCLIC, DIST_PLANE, DIST_ARBITRARY };
 struct job_request {
 	char *name, *user, *account, *partition, *qos;    /* partition and qos may be lists */
 	char *reservation, *constraint, *prefer, *nodelist, *exclude, *licenses, *dependency, *array, *comment, *workdir, *wckey;
+	char *admin_comment, *mail_user, *mail_type, *output; /* shown only, and set by scontrol update alone */
 	char *gres;               /* --gres, --gpus-per-node as "gpu[:type]:n", comma list: per node */
 	char *gres_given, *gpus_per_node; /* the two options as given; gres is made of them. A repeated option replaces its own part */
 	char *gpus;               /* per job, "n" or "type:n" */

@@ -40,7 +40,7 @@ struct reservation {
 	sec_t start, end;
 	sec_t float_by;               /* TIME_FLOAT: start = now + this */
 	struct bitset *nodes;         /* never NULL; may be empty */
-	struct job_alloc *cores;      /* part-node reservation: the cores held; NULL = whole nodes */
+	struct job_alloc *cores;      /* part-node reservation: the cores and GRES held (resv_gres.h); NULL = whole nodes */
 	uint32_t core_cnt;            /* cores in all */
 	const struct partition *part; /* PartitionName; NULL */
 	struct name_list users, groups, accounts, qos, partitions;
@@ -49,6 +49,7 @@ struct reservation {
 	char *licenses_text;
 	uint32_t max_start_delay; /* seconds; 0 = none */
 	uint32_t purge_after;     /* PURGE_COMP: seconds */
+	usec_t made;              /* created, or last changed by a command */
 	sec_t idle_since;         /* since when no job has it; 0 = some has */
 	bool by_count;            /* nodes were chosen by count: down ones are replaced */
 	uint64_t stuck;           /* version of the controller at which no node was there to exchange for */
@@ -126,18 +127,20 @@ struct resv_answer {
 	enum resv_verdict verdict;
 	sec_t when;      /* with MOVE: the time tried, perhaps later than asked */
 	bool overlap;    /* C60's overlap flag */
-	bool part_nodes; /* some part-node reservation excludes cores: see resv_block_cores */
+	bool part_nodes; /* some part-node reservation excludes cores or GRES: see resv_block_parts */
 };
 /* C60: take out of NODES what J (in job.part and job.resv) may not use in [when, when + L), and what is kept for expedited requeues (expedite.h). With MAINTENANCE and BUSY
  * NODES is left empty, unless MOVE has found a later time. */
 struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes);
+/* Does R keep what it has from a job in OWN (NULL: in none)? */
+bool resv_keeps_from(const struct controller *c, const struct reservation *r, const struct reservation *own);
 /* Is R one whose nodes bind J (not FLEX, not ANY_NODES, and it has nodes)? */
 bool resv_binds(const struct reservation *r);
 /* Nodes that a job takes before others of the same weight: those that its association uses (N24), or (recorded: 22.05) those of its FLEX reservation. NULL = none. */
 const struct bitset *first_nodes(struct controller *c, const struct job *j);
-/* Cores that part-node reservations keep from J in [when, when + L), as a core bitmap laid out like usage.core; NULL =
- * none. Owned by the controller. */
-const uint64_t *resv_blocked_cores(struct controller *c, const struct job *j, sec_t when);
+/* Before a trial of J for [when, when + L): c->sel->blocked and blocked_gres are what part-node reservations keep from it. PART_NODES: of
+ * resv_allow's answer; false = nothing. */
+void resv_block_parts(struct controller *c, const struct job *j, sec_t when, bool part_nodes);
 /* B22.6: earliest end among all reservations that end at T or later; 0 = none. */
 sec_t resv_earliest_end(const struct controller *c, sec_t t);
 

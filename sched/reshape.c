@@ -107,6 +107,17 @@ static void move_job(const struct move *m, struct job *j)
 	}
 }
 
+/* Nodes may have gone. */
+static void count_part(const struct cluster *cl, struct reservation *r)
+{
+	r->cores->cpus = 0;
+	for (uint32_t i = 0; i < r->cores->n; i++) {
+		const struct alloc_node *an = &r->cores->node[i];
+		r->core_cnt += an->cores;
+		r->cores->cpus += (uint32_t)an->cores * cl->node[an->node]->config->cpus_per_core;
+	}
+}
+
 static void move_reservation(const struct move *m, struct reservation *r, uint32_t kinds)
 {
 	struct controller *c = m->c;
@@ -123,9 +134,11 @@ static void move_reservation(const struct move *m, struct reservation *r, uint32
 	if (r->flags & RESV_FLAG(ALL_NODES))
 		bitset_set_all(r->nodes);
 	int64_t i;
-	if (r->cores)
-		return;
 	r->core_cnt = 0;
+	if (r->cores) {
+		count_part(c->cl, r);
+		return;
+	}
 	for (BITSET_EACH(i, r->nodes))
 		r->core_cnt += c->cl->node[i]->config->cores;
 }
@@ -201,6 +214,7 @@ static void renew_scratch(struct controller *c)
 	c->lic_free = g_renew(uint32_t, c->lic_free, kinds + 1);
 	c->lic_future = g_renew(uint32_t, c->lic_future, kinds + 1);
 	g_clear_pointer(&c->resv_cores, g_free);
+	g_clear_pointer(&c->resv_gres, g_free);
 	c->most_cpus = c->most_threads = 0;
 	for (guint i = 0; i < c->cl->configs->len; i++) {
 		const struct node_config *k = c->cl->configs->pdata[i];

@@ -1,6 +1,6 @@
 /* resv_choose.c - which nodes and cores a new or changed reservation gets (lifecycle C64); see resv_draft.h */
 #include "sched/features.h"
-#include "sched/resv_draft.h"
+#include "sched/resv_gres.h"
 
 #include <string.h>
 
@@ -22,6 +22,12 @@ static bool is_old(const struct resv_draft *d)
 	return d->c->p->version == SLURM_22_05;
 }
 
+/* Not of whole nodes. */
+static bool of_parts(const struct resv_draft *d)
+{
+	return d->cores->len || d->wants;
+}
+
 static void add_cores(const struct job_alloc *a, uint32_t node, struct bitset *out)
 {
 	for (uint32_t k = 0; k < a->n; k++)
@@ -39,13 +45,12 @@ static void cores_reserved(const struct resv_draft *d, uint32_t node, struct bit
 			continue;
 		if (!s->cores)
 			bitset_set_all(out);
-		else if (d->cores->len || !is_old(d))
+		else if (of_parts(d) || !is_old(d))
 			add_cores(s->cores, node, out);
 	}
 }
 
-/* The same with those that jobs have beyond its start. */
-static void cores_in_use(const struct resv_draft *d, uint32_t node, struct bitset *out)
+void resv_cores_in_use(const struct resv_draft *d, uint32_t node, struct bitset *out)
 {
 	bitset_clear_all(out);
 	cores_reserved(d, node, out);
@@ -67,7 +72,7 @@ static uint32_t free_cores(const struct resv_draft *d, uint32_t node)
 {
 	uint32_t n = d->c->cl->node[node]->config->cores;
 	struct bitset *used = bitset_new(n);
-	cores_in_use(d, node, used);
+	resv_cores_in_use(d, node, used);
 	n -= bitset_count(used);
 	bitset_free(used);
 	return n;
@@ -95,7 +100,7 @@ static gint by_weight(gconstpointer a, gconstpointer b, gpointer data)
 static GArray *candidates(const struct resv_draft *d)
 {
 	const struct cluster *cl = d->c->cl;
-	const struct partition *p = d->r->part;
+	const struct partition *p = d->r->part ? d->r->part : cl->default_partition;
 	GArray *list = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	for (uint32_t i = 0; i < cl->n_nodes; i++) {
 		if ((p && !bitset_test(p->nodes, i)) || !node_available(cl->node[i]))
@@ -114,7 +119,7 @@ static void hold_cores(const struct resv_draft *d, uint32_t node, uint32_t want,
 {
 	uint32_t n_cores = d->c->cl->node[node]->config->cores;
 	struct bitset *used = bitset_new(n_cores), *mine = bitset_new(n_cores);
-	cores_in_use(d, node, used);
+	resv_cores_in_use(d, node, used);
 	for (int64_t i = bitset_next_clear(used, 0); i >= 0 && want;
 	     i = bitset_next_clear(used, (uint32_t)i + 1), want--)
 		bitset_set(mine, (uint32_t)i);
@@ -186,10 +191,12 @@ static uint32_t keep_some(const struct resv_draft *d, const struct bitset *had)
 
 static bool choose_by_count(struct resv_draft *d, const struct bitset *had)
 {
-	if (!d->r->part) /* recorded: shown as its partition */
+	if (!d->r->part && d->create) /* recorded: shown as its partition */
 		d->r->part = d->c->cl->default_partition;
 	g_autoptr(GArray) list = candidates(d);
 	d->r->by_count = true;
+	if (d->wants)
+		return resv_gres_choose(d, list);
 	if (d->cores->len)
 		return choose_cores(d, list);
 	uint32_t left = keep_some(d, had);
@@ -243,19 +250,19 @@ static bool check_named(struct resv_draft *d)
 	int64_t i;
 	for (BITSET_EACH(i, d->r->nodes)) {
 		uint32_t node = (uint32_t)i;
-		if (!d->cores->len && !node_free(d, node))
+		if (!of_parts(d) && !node_free(d, node))
 			return resv_refused(d, is_reserved(d, node) ? OVERLAP_TEXT : is_old(d) ? BUSY_TEXT NOTE_TEXT : BUSY_TEXT);
-		if (d->cores->len && free_cores(d, node) == 0 && is_reserved(d, node))
+		if (of_parts(d) && free_cores(d, node) == 0 && is_reserved(d, node))
 			return resv_refused(d, OVERLAP_TEXT);
 		g_array_append_val(list, node);
 	}
-	if (!d->cores->len)
+	if (!of_parts(d))
 		return true;
-	if (d->cores->len != list->len)
-		return resv_refused(d, UNEVEN_TEXT);
+	if (d->cores->len && d->cores->len != list->len && !d->cores_each) /* recorded */
+		return resv_refused(d, d->cores->len < list->len ? UNEVEN_TEXT : BUSY_TEXT NOTE_TEXT);
 	if (!d->r->part)
 		d->r->part = d->c->cl->default_partition;
-	return choose_cores(d, list);
+	return d->wants ? resv_gres_choose(d, list) : choose_cores(d, list);
 }
 
 static void count_cores(struct resv_draft *d)
@@ -300,7 +307,12 @@ static bool flags_agree(const struct resv_draft *d)
 		return resv_refused(d, d->create ? "Invalid node name specified" : UNSUPPORTED);
 	if (!d->create && d->has_features)
 		return resv_refused(d, UNSUPPORTED);
-	if (!d->create && d->cores->len)
+	if (d->create && of_parts(d) && r->flags & replace) /* recorded */
+		return resv_refused(d, "CPU count specification invalid");
+	if (d->wants && d->wants->len && r->flags & RESV_FLAG(ANY_NODES))
+		return resv_misread(d, "GRES are of nodes: ANY_NODES (LICENSE_ONLY) reserves none");
+	const struct reservation *was = d->create ? NULL : resv_find(d->c, r->name);
+	if (was && (of_parts(d) || (was->cores && (d->has_nodes || d->node_cnt))))
 		return resv_refused(d, "Core-based reservation can not be updated");
 	return licenses_left(d);
 }
@@ -308,7 +320,7 @@ static bool flags_agree(const struct resv_draft *d)
 bool resv_draft_nodes(struct resv_draft *d)
 {
 	struct reservation *r = d->r;
-	bool by_count = d->node_cnt || d->cores->len;
+	bool by_count = d->node_cnt || of_parts(d);
 	if (!flags_agree(d))
 		return false;
 	if (!d->create && !d->has_nodes && !by_count)
@@ -320,6 +332,8 @@ bool resv_draft_nodes(struct resv_draft *d)
 	bitset_clear_all(r->nodes);
 	if (r->flags & RESV_FLAG(ANY_NODES) && !d->has_nodes) /* of none in particular: licences alone, also when a number is given */
 		d->node_cnt = 0;
+	else if (d->parts)
+		ok = resv_parts_set(d);
 	else if (!d->has_nodes && by_count)
 		ok = choose_by_count(d, had);
 	else if (d->has_nodes || r->part)
@@ -336,6 +350,8 @@ bool resv_draft_nodes(struct resv_draft *d)
 bool resv_move_cores(struct controller *c, struct reservation *r, uint32_t from, uint32_t to)
 {
 	struct job_alloc *old = r->cores;
+	if (old->gres)
+		return resv_gres_move(c, r, from, to);
 	GArray *words = g_array_new(FALSE, TRUE, sizeof(uint64_t)), *nodes = g_array_new(FALSE, TRUE, sizeof(struct alloc_node));
 	struct resv_draft d = {.c = c, .r = r, .cores = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
 	g_array_set_size(d.cores, 1); /* it is one of cores */

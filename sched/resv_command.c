@@ -59,17 +59,34 @@ static bool settle_times(struct resv_draft *d)
 	return true;
 }
 
-/* Recorded: each user named needs an association with each account named. */
+/* Recorded: each user named, or in a group named, needs an association with each account named. */
+static bool user_fits(const struct resv_draft *d, const char *user)
+{
+	for (char **a = d->r->accounts.names; a && *a; a++)
+		if (!acct_find(d->c->cl->acct, user, *a, NULL))
+			return resv_refused(d, "Invalid account or account/partition combination specified");
+	return true;
+}
+
 static bool accounts_fit(const struct resv_draft *d)
 {
-	const struct name_list *users = &d->r->users, *accounts = &d->r->accounts;
-	const struct acct *acct = d->c->cl->acct;
-	if (!acct || users->deny || accounts->deny)
+	const struct name_list *users = &d->r->users, *groups = &d->r->groups;
+	if (!d->c->cl->acct || users->deny || d->r->accounts.deny)
 		return true;
 	for (char **u = users->names; u && *u; u++)
-		for (char **a = accounts->names; a && *a; a++)
-			if (!acct_find(acct, *u, *a, NULL))
-				return resv_refused(d, "Invalid account or account/partition combination specified");
+		if (!user_fits(d, *u))
+			return false;
+	for (char **g = groups->names; g && *g; g++) {
+		GHashTable *members = g_hash_table_lookup(d->c->cl->groups, *g);
+		GHashTableIter it;
+		gpointer user;
+		if (!members)
+			continue;
+		g_hash_table_iter_init(&it, members);
+		while (g_hash_table_iter_next(&it, &user, NULL))
+			if (!user_fits(d, user))
+				return false;
+	}
 	return true;
 }
 
@@ -80,14 +97,15 @@ static bool may_be_used(struct resv_draft *d)
 	bool any = false;
 	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
 		any = any || (all[i]->names && *all[i]->names);
+	if (d->create && d->has_users && d->has_groups)
+		return resv_misread(d, "Users and Groups are mutually exclusive.  You can have one or the other, but not both");
 	if (!any && d->create)
 		return resv_misread(d, "Either Users/Groups%s and/or Accounts must be specified",
 		                    d->c->p->version == SLURM_22_05 ? "" : ", AllowedPartitions, QOS");
 	if (!any)
 		return resv_refused(d, "Reservation request lacks users, groups or accounts");
 	if (r->users.names && *r->users.names && r->groups.names && *r->groups.names)
-		return d->create ? resv_misread(d, "Users and Groups are mutually exclusive.  You can have one or the other, but not both")
-		                 : resv_refused(d, "Reservations can't have users and groups specified, only one or the other");
+		return resv_refused(d, "Reservations can't have users and groups specified, only one or the other");
 	return accounts_fit(d);
 }
 
@@ -125,11 +143,14 @@ static bool settle(struct resv_draft *d, const struct resv_setting *set, uint32_
 		ok = resv_draft_set(d, set[i].key, set[i].value);
 	ok = ok && settle_times(d) && may_be_used(d) && resv_draft_nodes(d);
 	g_array_unref(d->cores);
+	g_clear_pointer(&d->wants, g_array_unref);
 	return ok;
 }
 
-static void changed(struct controller *c)
+static void changed(struct controller *c, struct reservation *r)
 {
+	if (r)
+		r->made = c->now;
 	c->resv_changes++;
 	resv_turns_passed(c);
 	for (guint i = 0; i < c->resvs->len; i++) {
@@ -142,10 +163,11 @@ static void changed(struct controller *c)
 	ctl_touch(c);
 }
 
-/* As Slurm names one without a name: first user or account, and its number. */
+/* As Slurm names one without a name: first user, group (recorded) or account, and its number. */
 static char *make_name(const struct reservation *r)
 {
 	const char *who = r->users.names && *r->users.names         ? *r->users.names
+	                  : r->groups.names && *r->groups.names     ? *r->groups.names
 	                  : r->accounts.names && *r->accounts.names ? *r->accounts.names
 	                                                            : "resv";
 	return g_strdup_printf("%s_%u", who, r->id);
@@ -175,7 +197,7 @@ bool controller_create_reservation(struct controller *c, const struct resv_setti
 			*name = g_strdup(r->name);
 	}
 	g_ptr_array_add(c->resvs, r);
-	changed(c);
+	changed(c, r);
 	return true;
 }
 
@@ -219,7 +241,7 @@ bool controller_update_reservation(struct controller *c, const char *name, const
 		return false;
 	if (c->p->version != SLURM_22_05) /* recorded: there they wait for what may come */
 		hold_excluded(c, r);
-	changed(c);
+	changed(c, r);
 	return true;
 }
 
@@ -232,7 +254,7 @@ bool controller_delete_reservation(struct controller *c, const char *name, usec_
 	if (r->running || (c->p->version == SLURM_22_05 && resv_is_wanted(c, r))) /* recorded: 22.05 minds jobs that wait for it */
 		return REFUSE(error, "delete_reservation reservation: Requested reservation is in use");
 	resv_remove(c, r);
-	changed(c);
+	changed(c, NULL);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 /* resv_draft.c - the values of a reservation's KEY=VALUE; see resv_draft.h */
-#include "sched/resv_draft.h"
+#include "sched/resv_gres.h"
 
 #include <string.h>
 
@@ -128,7 +128,10 @@ static bool set_names(struct resv_draft *d, struct name_list *l, const char *tex
 {
 	g_auto(GStrv) list = g_strsplit(text, ",", -1);
 	const char *wrong = l == &d->r->accounts ? NO_SUCH_ACCOUNT : l == &d->r->groups ? "Invalid group id" : "Invalid user id";
-	if (!sign && *text == '-' && !d->create && l->names && *l->names && !l->deny)
+	if (d->create && sign == '-' && *text != '-') { /* recorded: "users-=alice" is "users=-alice" */
+		l->deny = true;
+		sign = '+';
+	} else if (!sign && *text == '-' && !d->create && l->names && *l->names && !l->deny)
 		sign = '-';
 	else if (*text == '-' && (sign || l == &d->r->groups))
 		return resv_refused(d, wrong);
@@ -154,11 +157,15 @@ static bool set_groups(struct resv_draft *d, const char *text, char sign)
 	struct name_list *l = &d->r->groups;
 	if (!d->c->cl->groups)
 		return resv_misread(d, "Who is in group %s is not known: the scenario names no file of groups", text);
+	if (d->create && sign == '-')
+		return resv_refused(d, "Invalid group id");
 	if (!set_names(d, l, text, sign))
 		return false;
-	for (char **n = l->names; n && *n; n++)
-		if (!g_hash_table_contains(d->c->cl->groups, *n))
+	for (char **n = l->names; n && *n && !sign; n++) { /* recorded: "groups+=" takes any name */
+		GHashTable *users = g_hash_table_lookup(d->c->cl->groups, *n);
+		if (!users || !g_hash_table_size(users)) /* recorded: nor one without members */
 			return resv_refused(d, "Invalid group id");
+	}
 	return true;
 }
 
@@ -182,7 +189,7 @@ static bool set_licenses(struct resv_draft *d, const char *text)
 	return true;
 }
 
-/* "4", "4,6", "2k" */
+/* "4", "4,6"; of nodes "2k" (recorded: not of cores) */
 static bool set_counts(struct resv_draft *d, const char *key, const char *text, GArray *out)
 {
 	g_auto(GStrv) list = g_strsplit(text, ",", -1);
@@ -191,11 +198,11 @@ static bool set_counts(struct resv_draft *d, const char *key, const char *text, 
 		char *end;
 		guint64 n = MIN(g_ascii_strtoull(*it, &end, 10), 1000000u);
 		bool given = end != *it;
-		if (given && g_ascii_tolower(*end) == 'k')
+		if (given && *key == 'n' && g_ascii_tolower(*end) == 'k')
 			n *= 1024, end++;
 		uint32_t v = (uint32_t)n;
 		if (!given || *end)
-			return resv_misread(d, "Invalid %s %s", key, text);
+			return *key == 'n' ? resv_misread(d, "Invalid %s %s", key, text) : RESV_REFUSE(d, "scontrol: error: Invalid %s %s", key, text);
 		if (v)
 			g_array_append_val(out, v);
 	}
@@ -210,31 +217,6 @@ static bool set_node_cnt(struct resv_draft *d, const char *text)
 	d->node_cnt = 0;
 	for (guint i = 0; i < list->len; i++)
 		d->node_cnt += g_array_index(list, uint32_t, i);
-	return true;
-}
-
-/* "cpu=8,node=2,license/matlab=1" */
-static bool set_tres(struct resv_draft *d, const char *text)
-{
-	g_auto(GStrv) list = g_strsplit(text, ",", -1);
-	for (char **it = list; *it; it++) {
-		char *eq = strchr(*it, '=');
-		if (!eq)
-			return resv_misread(d, "TRES %s has no count", *it);
-		*eq = '\0';
-		bool ok = false;
-		if (g_ascii_strcasecmp(*it, "cpu") == 0)
-			ok = set_counts(d, "core count", eq + 1, d->cores);
-		else if (g_ascii_strcasecmp(*it, "node") == 0)
-			ok = set_node_cnt(d, eq + 1);
-		else if (g_str_has_prefix(*it, "license/")) {
-			g_autofree char *one = g_strdup_printf("%s:%s", *it + 8, eq + 1);
-			ok = set_licenses(d, one);
-		} else
-			return RESV_REFUSE(d, "Reservation of TRES %s is not modelled; known: cpu, node, license/NAME", *it);
-		if (!ok)
-			return false;
-	}
 	return true;
 }
 
@@ -308,9 +290,9 @@ bool resv_draft_set(struct resv_draft *d, const char *key, const char *v)
 	if (key_is(key, n, "duration\0"))
 		return set_duration(d, v, sign);
 	if (key_is(key, n, "users\0user\0"))
-		return set_names(d, &r->users, v, sign);
+		return set_names(d, &r->users, v, sign) && (d->has_users = true);
 	if (key_is(key, n, "groups\0group\0"))
-		return set_groups(d, v, sign);
+		return set_groups(d, v, sign) && (d->has_groups = true);
 	if (key_is(key, n, "accounts\0account\0"))
 		return set_accounts(d, v, sign);
 	if (young && key_is(key, n, "qos\0"))
@@ -330,13 +312,17 @@ bool resv_draft_set(struct resv_draft *d, const char *key, const char *v)
 	if (key_is(key, n, "licenses\0license\0"))
 		return set_licenses(d, v);
 	if (key_is(key, n, "tres\0"))
-		return set_tres(d, v);
+		return resv_tres_set(d, v, false);
+	if (young && key_is(key, n, "trespernode\0"))
+		return resv_tres_set(d, v, true);
 	if (key_is(key, n, "features\0feature\0"))
 		return set_text(&r->features, v) && (d->has_features = true);
 	if (key_is(key, n, "maxstartdelay\0"))
 		return set_start_delay(d, v);
 	if (young && key_is(key, n, "comment\0"))
 		return set_text(&r->comment, v);
+	if (d->create && key_is(key, n, "parts\0"))
+		return (d->parts = v) != NULL;
 	if (key_is(key, n, "skip\0") && !*v && !d->create)
 		return d->skip = true;
 	if (key_is(key, n, "burstbuffer\0") || (!young && key_is(key, n, "watts\0")))

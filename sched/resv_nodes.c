@@ -1,7 +1,8 @@
 /* resv_nodes.c - which nodes reservations leave to a job at a time (lifecycle C60) */
 #include "sched/expedite.h"
 #include "sched/limits.h"
-#include "sched/reservation.h"
+#include "sched/resv_gres.h"
+#include "sched/select.h"
 #include "sched/state.h"
 
 #include <string.h>
@@ -101,21 +102,26 @@ static struct resv_answer without(struct controller *c, const struct job *j, sec
 	return a;
 }
 
+bool resv_keeps_from(const struct controller *c, const struct reservation *r, const struct reservation *own)
+{
+	if (!own)
+		return true;
+	if (r == own || own->flags & RESV_FLAG(MAINT))
+		return false;
+	if (r->cores && !own->cores && c->p->version == SLURM_22_05) /* recorded: who has whole nodes has them */
+		return false;
+	return !(own->flags & RESV_FLAG(OVERLAP)) || r->flags & RESV_FLAG(MAINT);
+}
+
 /* Nodes that other reservations keep from a job in OWN. Maintenance that leaves none of them is told apart. */
 static void minus_others(struct controller *c, const struct job *j, const struct reservation *own, sec_t when,
                          struct resv_answer *a, struct bitset *nodes)
 {
-	if (own->flags & RESV_FLAG(MAINT))
-		return;
 	sec_t seconds = resv_job_seconds(c, j);
 	bool some = !bitset_empty(nodes);
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = c->resvs->pdata[i];
-		if (r == own || !meets(c, r, when, seconds))
-			continue;
-		if (own->flags & RESV_FLAG(OVERLAP) && !(r->flags & RESV_FLAG(MAINT)))
-			continue;
-		if (r->cores && !own->cores && c->p->version == SLURM_22_05) /* recorded: who has whole nodes has them */
+		if (!resv_keeps_from(c, r, own) || !meets(c, r, when, seconds))
 			continue;
 		if (r->cores && !j->whole_node)
 			a->part_nodes = a->part_nodes || bitset_intersects(r->nodes, nodes);
@@ -189,25 +195,27 @@ static void add_words(struct controller *c, const struct job_alloc *a, bool insi
 	}
 }
 
-const uint64_t *resv_blocked_cores(struct controller *c, const struct job *j, sec_t when)
+void resv_block_parts(struct controller *c, const struct job *j, sec_t when, bool part_nodes)
 {
+	c->sel->blocked = NULL;
+	c->sel->blocked_gres = NULL;
+	c->sel->blocked_job = j;
+	if (!part_nodes)
+		return;
 	uint32_t words = c->use->core_off[c->cl->n_nodes];
 	if (!c->resv_cores)
 		c->resv_cores = g_new(uint64_t, words);
 	memset(c->resv_cores, 0, words * sizeof *c->resv_cores);
+	c->sel->blocked = c->resv_cores;
 	sec_t seconds = resv_job_seconds(c, j);
 	for (guint i = 0; i < c->resvs->len; i++) {
 		const struct reservation *r = c->resvs->pdata[i];
-		if (!r->cores)
+		bool inside = r == j->resv && !(r->flags & RESV_FLAG(FLEX));
+		if (!r->cores || !(inside || (resv_keeps_from(c, r, j->resv) && meets(c, r, when, seconds))))
 			continue;
-		if (r == j->resv)
-			add_words(c, r->cores, !(r->flags & RESV_FLAG(FLEX)));
-		else if (!(j->resv && j->resv->flags & (RESV_FLAG(MAINT) | RESV_FLAG(OVERLAP))) &&
-		         !(j->resv && !j->resv->cores && c->p->version == SLURM_22_05) &&
-		         meets(c, r, when, seconds))
-			add_words(c, r->cores, false);
+		add_words(c, r->cores, inside);
+		resv_gres_block(c, r, inside);
 	}
-	return c->resv_cores;
 }
 
 sec_t resv_earliest_end(const struct controller *c, sec_t t)

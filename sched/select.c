@@ -134,6 +134,8 @@ struct trial_counts trial_counts_for(const struct job *j, const struct partition
 	uint32_t part_max = qos & QOS_PART_MAX_NODE ? INFINITE : part->max_nodes;
 	t.max = j->max_nodes == NO_VAL ? part_max : MIN(j->max_nodes, part_max);
 	t.max = MIN(MIN(t.max, cap), 500000u);
+	if (j->req_nodes) /* recorded: named by an update, they are all taken */
+		t.min = MAX(t.min, MIN(bitset_count(j->req_nodes), t.max));
 	bool own_max = j->max_nodes != NO_VAL && !j->max_nodes_implicit && !j->req->use_min_nodes;
 	t.req = own_max ? t.max : t.min;
 	return t;

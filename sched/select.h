@@ -46,6 +46,8 @@ struct selector {
 	const struct bitset *held; /* N24: nodes that the job's associations and QOS with a limit of nodes hold already; NULL = no such limit. Set
 	                            * before trial_begin, as is */
 	const uint64_t *blocked; /* cores that reservations keep from the job, laid out like usage.core; NULL = none. Set before trial_begin */
+	const struct gres_use *blocked_gres; /* and devices and counts, laid out like usage.gres; NULL = none, as always when blocked is */
+	const struct job *blocked_job; /* from whom; not dereferenced */
 	const struct bitset *admitted; /* where jobs take turns (share.h): in the place of N26; else NULL. Set before trial_begin */
 	enum trial_mode mode;
 	struct trial_counts count;

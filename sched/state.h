@@ -120,11 +120,13 @@ struct controller {
 	sec_t last_resv, last_resv_end; /* last turns of 5 s and 30 s (C62) */
 	struct bitset *resv_nodes, *resv_scratch;
 	struct bitset *held_nodes; /* scratch: N24 */
-	uint64_t *resv_cores; /* scratch of resv_blocked_cores */
+	uint64_t *resv_cores; /* scratch of resv_block_parts, and */
+	struct gres_use *resv_gres;
 	GHashTable *user_ids; /* user name -> small integer, for counting keys */
 	uint32_t n_signals;      /* running jobs with --signal that was not sent yet */
 	uint64_t n_forgotten;    /* array tasks cancelled without a record */
 	bool suspends;           /* some job has been suspended */
+	bool licenses_forced;    /* a running job was given licences: there may be more in use than there are */
 	uint32_t n_deadlines;    /* pending jobs with a deadline */
 	sec_t time_bound;    /* during a pass: earliest later time at which its outcome could differ by the clock alone */
 	struct job *quiet;       /* whose reason the host is not told of yet */
@@ -182,6 +184,9 @@ bool ctl_assoc_in_use(void *controller, const struct assoc *a);
 
 /* demand.c */
 bool demand_from_request(struct controller *c, struct job *j, GError **error);
+void demand_sharing(const struct controller *c, struct job *j); /* whether J is alone on its nodes */
+/* J's GRES anew from its changed request, and what follows from them (N8). False and ERROR, and nothing changed, when they do not fit. */
+bool demand_renew_gres(struct controller *c, struct job *j, GError **error);
 bool demand_static_filter(struct controller *c, struct job *j); /* fills config_ok and prefer_ok; false when no configuration fits (N12) */
 /* --prefer instead of --constraint for the trials that follow, and back again. */
 void demand_swap_prefer(struct job *j);
@@ -257,6 +262,7 @@ void accrue_reset(struct controller *c, struct job *j); /* P13.3: with limits th
 /* decay.c */
 void decay_begin(struct controller *c);                  /* the thread's first pass, at the controller's start */
 void decay_pass(struct controller *c);                   /* P30 */
+void decay_job_resized(struct controller *c, struct job *j); /* P42: J is about to hold less */
 void decay_job_end(struct controller *c, struct job *j); /* P36: J is about to leave its nodes */
 
 /* queue.c */

@@ -188,7 +188,7 @@ static bool parse_entity(struct command *c, const struct command_pair *pair, boo
 	else if (is_reservation_key(key))
 		c->verb = COMMAND_UPDATE_RESERVATION;
 	else if (strcmp(key, "step") == 0 || strcmp(key, "stepid") == 0)
-		return bad(error, c->text, "not modelled in this version; " KNOWN);
+		c->verb = COMMAND_UPDATE_STEP;
 	else
 		*taken = false;
 	if (*taken) {
@@ -198,12 +198,27 @@ static bool parse_entity(struct command *c, const struct command_pair *pair, boo
 	return true;
 }
 
+/* "job 12" is read like "job=12". */
+static bool is_job_word(char **words)
+{
+	return words[1] && (g_ascii_strcasecmp(words[0], "job") == 0 || g_ascii_strcasecmp(words[0], "jobid") == 0);
+}
+
+/* *WORDS is left at the last word that was read. */
+static struct command_pair *read_pair(char ***words)
+{
+	struct command_pair *p = command_pair_new(**words);
+	if (!p->value && is_job_word(*words))
+		p->value = g_strdup(*++*words);
+	return p;
+}
+
 static bool parse_pairs(struct command *c, char **words, GError **error)
 {
 	for (; *words; words++) {
 		if (**words == '=')
 			return bad(error, c->text, "update takes KEY=VALUE pairs");
-		struct command_pair *p = command_pair_new(*words);
+		struct command_pair *p = read_pair(&words);
 		bool entity = false;
 		bool again = c->verb == COMMAND_UPDATE_PARTITION || c->verb == COMMAND_UPDATE_NODE; /* recorded: the last name counts */
 		bool ok = !p->value || (c->verb != COMMAND_SHOW && !again) || parse_entity(c, p, &entity, error);
@@ -215,6 +230,19 @@ static bool parse_pairs(struct command *c, char **words, GError **error)
 			return false;
 	}
 	return true;
+}
+
+/* jobname= selects the jobs when nothing else does. */
+static void select_by_name(struct command *c)
+{
+	for (guint i = 0; c->verb == COMMAND_SHOW && i < c->pairs->len; i++) {
+		const struct command_pair *p = c->pairs->pdata[i];
+		if (strcmp(p->key, "jobname") || !p->value)
+			continue;
+		c->verb = COMMAND_UPDATE_JOB;
+		c->name = g_strdup(p->value);
+		g_ptr_array_remove_index(c->pairs, i);
+	}
 }
 
 /* create and delete: "reservation", "reservation=NAME", "reservationname=NAME", "reservation NAME". */
@@ -268,16 +296,17 @@ static bool parse_update(struct command *c, char **words, GError **error)
 		return bad(error, c->text, "too few arguments for update keyword");
 	if (!parse_pairs(c, words, error))
 		return false;
+	select_by_name(c);
 	if (c->verb == COMMAND_SHOW)
 		return bad(error, c->text, "No valid entity in update command\nInput line must include \"NodeName\", \"PartitionName\", \"Reservation\", "
 					   "\"JobId\", or \"SlurmctldDebug\"");
 	if (c->verb == COMMAND_UPDATE_PARTITION || c->verb == COMMAND_UPDATE_NODE)
 		return command_read_settings(c, error);
-	if (has_bare_word(c))
+	if (c->verb != COMMAND_UPDATE_JOB && has_bare_word(c))
 		return bad(error, c->text, "update takes KEY=VALUE pairs");
-	if (c->verb == COMMAND_UPDATE_JOB ? c->jobs->len == 0 : c->name[0] == '\0')
+	if (c->verb == COMMAND_UPDATE_JOB && !c->name ? c->jobs->len == 0 : c->name[0] == '\0')
 		return bad(error, c->text, "names nothing to update");
-	return c->pairs->len > 0 || bad(error, c->text, "changes nothing: give KEY=VALUE");
+	return c->pairs->len > 0 || bad(error, c->text, c->verb == COMMAND_UPDATE_JOB ? "No changes specified" : "changes nothing: give KEY=VALUE");
 }
 
 /* "12+1", "12.0", "12.batch", "12_3.0": what scancel alone takes. */

@@ -4,12 +4,14 @@
  *   scontrol hold|uhold|release|requeue|requeuehold|suspend|resume JOBS
  *   scontrol requeue|requeuehold [Incomplete] [State=SpecialExit] JOBS     also of jobs that have ended (sched/requeue.c)
  *   scontrol top JOBS                          before others of the same user, account, partition and QOS
- *   scontrol update job=JOBS KEY=VALUE...      keys as the controller knows them (timelimit, nice, priority ...)
+ *   scontrol update job=JOBS KEY=VALUE...      all keys of 22.05: sched/update.c, README; "nice" and "ResetAccrueTime" may stand alone
+ *   scontrol update jobname=NAME [userid=USER] KEY=VALUE...    all waiting and running jobs of that name
+ *   scontrol update step=JOB[.STEP] timelimit=TIME    refused
  *   scontrol update|create partition=NAME KEY=VALUE...    all keys of scontrol: sched/update.h, README
  *   scontrol delete partition=NAME
  *   scontrol update node=NODES KEY=VALUE...    all keys of scontrol
  *   scontrol power up|down [ASAP|FORCE] NODES [reason=TEXT]   not in 22.05
- *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/reservation.h, README
+ *   scontrol create reservation[=NAME] KEY=VALUE...    keys: sched/resv_draft.h, TRES= sched/resv_gres.h; README
  *   scontrol update reservation=NAME KEY=VALUE...
  *   scontrol delete reservation=NAME (or: delete reservation NAME)
  *   sacctmgr [-i] add, modify, delete ...    accounts, users, QOS and their limits (models/accounting.h reads them)
@@ -52,7 +54,8 @@ enum command_verb {
 	COMMAND_RESUME,
 	COMMAND_CANCEL,
 	COMMAND_TOP,
-	COMMAND_UPDATE_JOB,
+	COMMAND_UPDATE_JOB,  /* jobs; name: jobname=, else NULL; user ids stay among the pairs */
+	COMMAND_UPDATE_STEP, /* name: the step; refused */
 	COMMAND_UPDATE_PARTITION,
 	COMMAND_CREATE_PARTITION,
 	COMMAND_DELETE_PARTITION,

@@ -2,7 +2,6 @@
 #include "sim/run.h"
 #include <string.h>
 
-/* Root, or a user whom accounting calls an operator or administrator. */
 bool sim_is_operator(const struct sim *s, const char *user)
 {
 	if (!user)
@@ -24,11 +23,6 @@ static const char *acts_as(const struct sim *s, const char *user, const struct j
 	return sim_is_operator(s, user) ? NULL : j->user;
 }
 
-struct target {            /* what one word of a command stands for */
-	uint32_t id, task; /* task NO_VAL = the whole job or array */
-	struct job *job;
-};
-
 static bool find_id(const struct sim *s, const char *name, struct target *t, GError **error)
 {
 	if (name[0] != '@')
@@ -39,7 +33,7 @@ static bool find_id(const struct sim *s, const char *name, struct target *t, GEr
 	return false;
 }
 
-static bool find_target(const struct sim *s, const char *name, struct target *t, GError **error)
+bool sim_find_target(const struct sim *s, const char *name, struct target *t, GError **error)
 {
 	if (!find_id(s, name, t, error))
 		return false;
@@ -54,18 +48,6 @@ static bool hold(struct sim *s, const struct command *cmd, const struct target *
 {
 	bool by_user = cmd->verb == COMMAND_UHOLD || !sim_is_operator(s, cmd->user);
 	return (t->task == NO_VAL ? controller_hold : controller_hold_record)(s->c, t->job, by_user, s->now, error);
-}
-
-static bool update_job(struct sim *s, const struct command *cmd, const struct target *t, GError **error)
-{
-	for (guint i = 0; i < cmd->pairs->len; i++) {
-		const struct command_pair *p = cmd->pairs->pdata[i];
-		const char *user = acts_as(s, cmd->user, t->job);
-		if (!(t->task == NO_VAL ? controller_update_job_by : controller_update_record_by)(s->c, t->job, user, p->key,
-		                                                                                  p->value, s->now, error))
-			return false;
-	}
-	return true;
 }
 
 /* Of an array all tasks that run, of a heterogeneous job all components (C26, C70). */
@@ -106,12 +88,12 @@ struct job *sim_named_job(struct sim *s, const char *name, GError **error)
 	const char *plus = name[0] == '@' ? NULL : strchr(name, '+');
 	if (plus) {
 		char *leader = g_strndup(name, (gsize)(plus - name));
-		bool ok = find_target(s, leader, &t, error);
+		bool ok = sim_find_target(s, leader, &t, error);
 		g_free(leader);
 		guint64 k = g_ascii_strtoull(plus + 1, NULL, 10);
 		return ok && t.job->het && k < t.job->het->n ? t.job->het->comp[k] : NULL;
 	}
-	if (!find_target(s, name, &t, error))
+	if (!sim_find_target(s, name, &t, error))
 		return NULL;
 	return t.task == NO_VAL ? t.job : sim_task_record(s, t.id, t.task);
 }
@@ -162,11 +144,8 @@ static bool act_on_target(struct sim *s, const struct command *cmd, struct targe
 	case COMMAND_REQUEUE:
 	case COMMAND_REQUEUE_HOLD:
 		return controller_requeue(s->c, t->job, requeue_how(cmd, t), s->now, error);
-	case COMMAND_SUSPEND:
-	case COMMAND_RESUME:
-		return pause_job(s, cmd, t, error);
 	default:
-		return update_job(s, cmd, t, error);
+		return pause_job(s, cmd, t, error);
 	}
 }
 
@@ -176,7 +155,7 @@ static void act_on_jobs(struct sim *s, const struct command *cmd)
 	for (guint i = 0; i < cmd->jobs->len; i++) {
 		GError *error = NULL;
 		struct target t = {.job = NULL};
-		if (!find_target(s, cmd->jobs->pdata[i], &t, &error) || !act_on_target(s, cmd, &t, &error))
+		if (!sim_find_target(s, cmd->jobs->pdata[i], &t, &error) || !act_on_target(s, cmd, &t, &error))
 			record_command(s, cmd, error ? error->message : "failed");
 		g_clear_error(&error);
 		if (t.job)
@@ -193,7 +172,7 @@ static void put_on_top(struct sim *s, const struct command *cmd)
 	bool ok = true;
 	for (guint i = 0; ok && i < cmd->jobs->len; i++) {
 		struct target t = {.job = NULL};
-		ok = find_target(s, cmd->jobs->pdata[i], &t, &error);
+		ok = sim_find_target(s, cmd->jobs->pdata[i], &t, &error);
 		jobs[n++] = ok && t.task != NO_VAL ? sim_task_record(s, t.id, t.task) : t.job;
 	}
 	if (ok && n)
@@ -212,6 +191,10 @@ static void carry_out(struct sim *s, const struct command *cmd)
 		s->outage_until = MAX(s->outage_until, s->now + g_ascii_strtoll(cmd->name, NULL, 10) * USEC);
 	else if (cmd->verb >= COMMAND_UPDATE_PARTITION)
 		sim_act_on_cluster(s, cmd);
+	else if (cmd->verb == COMMAND_UPDATE_JOB)
+		sim_update_jobs(s, cmd);
+	else if (cmd->verb == COMMAND_UPDATE_STEP)
+		sim_update_step(s, cmd);
 	else if (cmd->verb == COMMAND_TOP)
 		put_on_top(s, cmd);
 	else if (cmd->scancel)

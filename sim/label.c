@@ -19,8 +19,7 @@ bool sim_resolve_label(const struct sim *s, const char *text, uint32_t *id, uint
 	return *id != 0;
 }
 
-/* "afterok:@a_3,after:@b+1" -> "afterok:12_3,after:13+1"; NULL and ERROR when a label is unknown. */
-static char *resolve_dependency(const struct sim *s, const char *text, GError **error)
+char *sim_resolve_dependency(const struct sim *s, const char *text, GError **error)
 {
 	GString *out = g_string_new(NULL);
 	for (const char *p = text; *p;) {
@@ -86,7 +85,7 @@ static bool resolve_time(const struct sim *s, const char *what, char **text, int
 bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **error)
 {
 	if (req->dependency && strchr(req->dependency, '@')) {
-		char *resolved = resolve_dependency(s, req->dependency, error);
+		char *resolved = sim_resolve_dependency(s, req->dependency, error);
 		if (!resolved)
 			return false;
 		g_free(req->dependency);

@@ -201,6 +201,8 @@ struct job *sim_task_record(struct sim *s, uint32_t array_id, uint32_t task);
 /* label.c */
 /* TEXT without the leading "@": a label, or LABEL_TASK. *task = NO_VAL without a task. */
 bool sim_resolve_label(const struct sim *s, const char *text, uint32_t *id, uint32_t *task);
+/* "afterok:@a_3,after:@b+1" -> "afterok:12_3,after:13+1"; g_free. NULL and ERROR when a label is unknown. */
+char *sim_resolve_dependency(const struct sim *s, const char *text, GError **error);
 /* Put job ids in the place of @NAME in a dependency, and times in the place of begin_text and deadline_text. On failure
  * false and the message for the record in ERROR. */
 bool sim_resolve_request(const struct sim *s, struct job_request *req, GError **error);
@@ -230,7 +232,16 @@ void sim_scancel(struct sim *s, const struct command *cmd);
 /* execute_cluster.c */
 void sim_act_on_cluster(struct sim *s, const struct command *cmd);
 
+/* update_job.c */
+void sim_update_jobs(struct sim *s, const struct command *cmd);
+void sim_update_step(struct sim *s, const struct command *cmd);
+
 /* execute.c */
+struct target {            /* what one word of a command stands for */
+	uint32_t id, task; /* task NO_VAL = the whole job or array */
+	struct job *job;
+};
+bool sim_find_target(const struct sim *s, const char *name, struct target *t, GError **error);
 /* Root (NULL), or a user whom accounting calls an operator or administrator. */
 bool sim_is_operator(const struct sim *s, const char *user);
 /* USER (NULL = root) may do what he likes with J: it is his, or he is an operator. */

@@ -297,7 +297,7 @@ says out "Job(s) active, cancel job(s) before remove"
 acct '{"at": 10, "cmd": "scontrol top @b"}, {"at": 10, "cmd": "scontrol update job=@b timelimit=abc"}'
 expect 0 "a refused update" run --quiet -o run.db acct.json
 expect 0 "... is told in the record" dump run.db
-says out "Invalid time limit specification: abc"
+says out "scontrol: error: Invalid TimeLimit value"
 
 # tables
 cp -R "$root/scenarios/first-look" "$tmp/first-look"

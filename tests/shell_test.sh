@@ -181,7 +181,8 @@ says out "acct|acct|acct|"
 grep '^whypend' "$tmp/err" | sed 's/^whypend shell: //; s/^sacctmgr:[0-9:]* //' >"$tmp/have"
 diff - "$tmp/have" >"$tmp/diff" <<'END'
 Invalid user id for job 3
-Access/permission denied
+Access/permission denied for job 1
+Changes to job priority are not persistent, change nice instead for job 1
 Access/permission denied for job 4
 Kill job error on job id 3: Access/permission denied
 Invalid user id for job 1
@@ -195,6 +196,39 @@ END
 result $? "what a coordinator may do and what not"
 grep -q "^User - 'ivan':DefaultAccount='sub':Coordinator='sub':" "$tmp/dump.cfg"
 result $? "sacctmgr dump in the shell"
+
+# scontrol update job: recorded texts, and what is shown afterwards
+cat >"$tmp/typed" <<'END'
+until 12
+as alice
+sbatch -J mine -n1 -t 5 --begin=now+1hour --run=90 --wrap 'sleep 90'
+scontrol update jobid=@mine numcpus=2 comment="not yet" name=later
+scontrol update jobid=@mine nice=-5
+scontrol update jobid=@mine admincomment=x
+scontrol update jobid=@mine features=nosuch
+scontrol update jobid=@mine foo=bar
+scontrol update jobid=@mine bogus
+scontrol update jobid=@mine timelimit=x
+scontrol update jobid=99999 nice=1
+scontrol update jobname=nosuch nice=1
+as root
+scontrol update jobid=@mine numcpus=99999
+scontrol update jobid=@mine numcpus=3 starttime=now+10 admincomment=seen
+scontrol update step=x timelimit=3
+scontrol -o show job 41
+squeue -h -n later -O "NumCPUs,admin_comment,Comment"
+END
+(cd "$tmp" && "$WHYPEND" shell state <typed) >"$tmp/out" 2>"$tmp/err"
+sed 's/^whypend shell: //' "$tmp/err" >"$tmp/said"
+for text in 'Access/permission denied for job 41' 'Invalid feature specification for job 41' 'Update of this parameter is not supported: foo=bar' 'Request aborted' \
+	'Invalid input: bogus' 'scontrol: error: Invalid TimeLimit value' 'Invalid job id specified for job 99999' "scontrol: error: No jobs with name 'nosuch'" \
+	'Requested partition configuration not available now for job 41' 'Invalid StepID parameter: step=x'; do
+	grep -Fxq "$text" "$tmp/said"
+	result $? "update job says: $text"
+done
+says out "JobName=later"
+says out "AdminComment=seen Comment=not yet"
+says out "NumCPUs=3"
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

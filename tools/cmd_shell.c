@@ -31,6 +31,7 @@ static const char HELP[] =
     "squeue, sinfo, sacct, sprio, sshare, scontrol show, sacctmgr show|dump, seff, sdiag, fit, node, limits,\n"
     "explain-priority, reasons (options as always; --help tells them)\n"
     "sbatch OPTIONS [--run=TIME] [SCRIPT], scancel OPTIONS JOBS, scontrol hold|release|requeue|suspend|resume|update|create|delete|reboot|power ...,\n"
+    "scontrol update job=J KEY=VALUE ...   every key of 22.05: TimeLimit, StartTime, NumNodes, Features, Dependency, Gres ... (README)\n"
     "sacctmgr add|modify|delete ...\n"
     "scontrol reconfigure [FILE], restart [FILE]   go on with the slurm.conf FILE; without FILE the scenario's own is read again: what\n"
     "              scontrol update changed is as in the file then. node_kill, node_start NODES; outage SECONDS\n"

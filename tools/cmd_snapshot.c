@@ -68,6 +68,7 @@ int cmd_snapshot_commands(int argc, char **argv)
 		      "scontrol show partition >scontrol-show-partition.txt\n"
 		      "scontrol show node >scontrol-show-node.txt\n"
 		      "scontrol show reservation >scontrol-show-res.txt\n"
+		      "getent group >groups\n"
 		      "squeue --json >squeue.json\n"
 		      "# where squeue has no --json:\n"
 		      "# squeue -h -a -t all -o '" SNAPSHOT_SQUEUE_FORMAT "' >squeue.txt\n"

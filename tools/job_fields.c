@@ -445,11 +445,6 @@ CELL(no)
 	UNUSED;
 	return g_strdup("No");
 }
-CELL(no_time)
-{
-	UNUSED;
-	return g_strdup("0:00");
-}
 CELL(federation)
 {
 	UNUSED;
@@ -547,6 +542,27 @@ CELL(work_dir)
 	UNUSED;
 	return text_or(J->req->workdir, "");
 }
+CELL(admin_comment)
+{
+	UNUSED;
+	return text_or(J->req->admin_comment, "(null)");
+}
+CELL(delay_boot)
+{
+	UNUSED;
+	uint32_t minutes = J->req->delay_boot;
+	return minutes && minutes < INFINITE - 1 ? duration_format_squeue((int64_t)minutes * 60) : g_strdup("0:00");
+}
+CELL(output)
+{
+	UNUSED;
+	return text_or(J->req->output, "/dev/null");
+}
+CELL(resized)
+{
+	UNUSED;
+	return J->resized && !waits(J) ? date_format(J->resized, NULL) : g_strdup("N/A");
+}
 CELL(null)
 {
 	UNUSED;
@@ -628,7 +644,7 @@ CELL(na)
 	X('Y', "SchedNodes", "SCHEDNODES", 1, 1, sched_nodes)                                                          \
 	X('z', "SCT", "S:C:T", 0, 0, sct)                                                                              \
 	X('Z', "WorkDir", "WORK_DIR", 0, 0, work_dir)                                                                  \
-	X(0, "admin_comment", "ADMIN_COMMENT", 0, 0, null)                                                             \
+	X(0, "admin_comment", "ADMIN_COMMENT", 0, 0, admin_comment)                                                    \
 	X(0, "AllocNodes", "ALLOC_NODES", 0, 0, null)                                                                  \
 	X(0, "AllocSID", "ALLOC_SID", 0, 0, zero)                                                                      \
 	X(0, "BoardsPerNode", "BOARDS_PER_NODE", 0, 0, zero)                                                           \
@@ -639,7 +655,7 @@ CELL(na)
 	X(0, "ContainerId", "CONTAINERID", 0, 0, null)                                                                 \
 	X(0, "cpus-per-tres", "CPUS_PER_TRES", 0, 0, cpus_per_tres)                                                    \
 	X(0, "CronJob", "CRON_JOB", 0, 0, no)                                                                          \
-	X(0, "DelayBoot", "DELAY_BOOT", 0, 0, no_time)                                                                 \
+	X(0, "DelayBoot", "DELAY_BOOT", 0, 0, delay_boot)                                                              \
 	X(0, "DerivedEC", "DERIVED_EC", 0, 0, exit_code)                                                               \
 	X(0, "HetJobId|PackJobId", "HET_JOB_ID", 0, 0, het_id)                                                             \
 	X(0, "HetJobIdSet|PackJobIdSet", "HET_JOB_ID_SET", 0, 0, het_set)                                                   \
@@ -657,7 +673,7 @@ CELL(na)
 	X(0, "PreemptTime", "PREEMPT_TIME", 0, 0, preempt_time)                                                        \
 	X(0, "Profile", "PROFILE", 0, 0, not_set)                                                                      \
 	X(0, "ReqSwitch", "REQ_SWITCH", 0, 0, switches)                                                                \
-	X(0, "ResizeTime", "RESIZE_TIME", 0, 0, na)                                                                    \
+	X(0, "ResizeTime", "RESIZE_TIME", 0, 0, resized)                                                               \
 	X(0, "Runtime", "RUNTIME", 0, 0, null)                                                                         \
 	X(0, "SegmentSize", "SEGMENT_SIZE", 0, 0, segment)                                                             \
 	X(0, "SiblingsActive", "ACTIVE_SIBLINGS", 0, 0, federation)                                                    \
@@ -666,7 +682,7 @@ CELL(na)
 	X(0, "SiblingsViableRaw", "VIALBLE_SIBLINGS_RAW", 0, 0, federation)                                            \
 	X(0, "SPerBoard", "SOCKETS_PER_BOARD", 0, 0, zero)                                                             \
 	X(0, "StdIn", "STDIN", 0, 0, dev_null)                                                                         \
-	X(0, "StdOut", "STDOUT", 0, 0, dev_null)                                                                       \
+	X(0, "StdOut", "STDOUT", 0, 0, output)                                                                         \
 	X(0, "system_comment", "SYSTEM_COMMENT", 0, 0, null)                                                           \
 	X(0, "tres-freq", "TRES_FREQ", 0, 0, na)                                                                       \
 	X(0, "tres-bind", "TRES_BIND", 0, 0, tres_bind)                                                                \

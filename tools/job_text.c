@@ -231,7 +231,9 @@ char *job_memory_text(const struct job *j)
 
 char *job_dependency_text(const struct job_view *v, const struct job *j)
 {
-	static const char *const KINDS[] = {"after", "afterany", "afterok", "afternotok", "singleton", "aftercorr"};
+	static const char *const KINDS[] = {[DEP_AFTER] = "after",           [DEP_AFTERANY] = "afterany",   [DEP_AFTEROK] = "afterok",
+	                                    [DEP_AFTERNOTOK] = "afternotok", [DEP_SINGLETON] = "singleton", [DEP_AFTERCORR] = "aftercorr",
+	                                    [DEP_AFTERBURSTBUFFER] = "afterburstbuffer"};
 	GString *s = g_string_new(NULL);
 
 	(void)v;
@@ -246,6 +248,8 @@ char *job_dependency_text(const struct job_view *v, const struct job *j)
 			g_string_append_printf(s, ":%u", d->job);
 		if (d->task != NO_VAL && d->kind != DEP_SINGLETON)
 			g_string_append_printf(s, "_%u", d->task);
+		else if (d->of_array)
+			g_string_append(s, "_*");
 		if (d->minutes)
 			g_string_append_printf(s, "+%u", d->minutes);
 		g_string_append(s, d->state == DEP_FAILED ? "(failed)" : "(unfulfilled)");

@@ -282,7 +282,7 @@ void lint_no_effect(struct lint *l)
 	            {"step_retry_time", NO_STEPS},
 	            {"enable_hetjob_steps", NO_STEPS},
 	            {"disable_hetjob_steps", NO_STEPS},
-	            {"disable_job_shrink", "running jobs give back no nodes here"},
+	            {"disable_job_shrink", "not tested: scontrol update makes running jobs give nodes back all the same"},
 	            {"no_backup_scheduling", "there is one controller"},
 	            {"Ignore_NUMA", "it is of plugins that are gone"}};
 	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)

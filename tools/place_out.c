@@ -16,6 +16,17 @@ char *place_cpu_ids(const struct cluster *c, const struct job_alloc *a, const st
 	return text;
 }
 
+char *place_cores(const struct cluster *c, const struct job_alloc *a, const struct alloc_node *an)
+{
+	const struct node_config *k = c->node[an->node]->config;
+	struct bitset *cores = bitset_new(k->cores);
+
+	memcpy(cores->word, a->words + an->core_word, core_words(k) * sizeof *cores->word);
+	char *text = bitset_to_ranges(cores);
+	bitset_free(cores);
+	return text;
+}
+
 char *place_bits(uint64_t bits, uint32_t n)
 {
 	struct bitset *set = bitset_new(MAX(n, 1));

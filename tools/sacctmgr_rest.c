@@ -1,7 +1,7 @@
 /* sacctmgr_rest.c - see sacctmgr_rest.h */
 #include "tools/sacctmgr_rest.h"
 #include "models/confshow.h"
-#include "sched/reservation.h"
+#include "sched/resv_gres.h"
 #include "sim/recorder.h"
 #include "sim/sim.h"
 #include "tools/cells.h"
@@ -178,16 +178,11 @@ static bool print_reservations(const struct rest *r, GError **error)
 	(void)error;
 	for (guint i = 0; i < all->len; i++) {
 		const struct reservation *v = all->pdata[i];
-		uint64_t cpus = 0;
-		int64_t k;
-
 		if (resv_start(c, v) > r->now || !in_list(r->o->names, v->name))
 			continue;
-		for (BITSET_EACH(k, v->nodes))
-			cpus += r->cl->node[k]->config->cpus;
 		char *start = date_format(resv_start(c, v), NULL), *end = date_format(resv_end(c, v), NULL),
-		     *tres = g_strdup_printf("cpu=%" G_GUINT64_FORMAT, v->cores ? v->cores->cpus : cpus);
-		const char *const cells[] = {r->cl->params->cluster_name, v->name, cpus ? tres : NULL, start, end, "0.000000"};
+		     *tres = resv_tres_text(c, v);
+		const char *const cells[] = {r->cl->params->cluster_name, v->name, tres, start, end, "0.000000"};
 		print_row(r, cells);
 		g_free(start);
 		g_free(end);

@@ -187,10 +187,13 @@ static void put_size(GString *s, const struct job_view *v, const struct job *j)
 	uint32_t nodes = job_node_count(v, j);
 
 	g_string_append_printf(s, ROW "NumNodes=%u", nodes);
-	if (waits(j))
-		g_string_append_printf(s, "-%u",
-		                       j->max_nodes == NO_VAL || !j->max_nodes ? nodes : MAX(nodes, j->max_nodes));
-	g_string_append_printf(s, " NumCPUs=%u NumTasks=%u CPUs/Task=%u ReqB:S:C:T=0:0", job_cpu_count(j),
+	bool no_most = j->max_nodes == NO_VAL || !j->max_nodes;
+	if (waits(j) && !(no_most && v->v22))
+		g_string_append_printf(s, "-%u", no_most ? nodes : MAX(nodes, j->max_nodes));
+	g_string_append_printf(s, " NumCPUs=%u", job_cpu_count(j));
+	if (waits(j) && j->max_cpus != NO_VAL)
+		g_string_append_printf(s, "-%u", j->max_cpus);
+	g_string_append_printf(s, " NumTasks=%u CPUs/Task=%u ReqB:S:C:T=0:0",
 	                       j->ntasks == NO_VAL ? MAX(j->min_nodes, 1) : j->ntasks, MAX(1, j->cpt));
 	put_star(s, ":", j->req->cores_per_socket);
 	put_star(s, ":", j->req->threads_per_core);
@@ -286,6 +289,16 @@ static void put_shape(GString *s, const struct job_view *v, const struct job *j,
 	g_free(tmp);
 }
 
+/* "1@00:05:00": the longest wait for so few switches */
+static void put_switches(GString *s, const struct job_view *v, const struct job_request *r)
+{
+	int64_t most = controller_cluster(v->c)->params->max_switch_wait;
+	char *wait = duration_format(r->switches_wait < 0 ? most : MIN(r->switches_wait, most));
+
+	g_string_append_printf(s, ROW "Switches=%u@%s", r->switches, wait);
+	g_free(wait);
+}
+
 static void put_rest(GString *s, const struct job_view *v, const struct job *j)
 {
 	char *gres = job_gres_text(v, j);
@@ -304,32 +317,36 @@ static void put_rest(GString *s, const struct job_view *v, const struct job *j)
 	if (v->v22)
 		g_string_append_printf(s, ROW "OverSubscribe=%s Contiguous=%d Licenses=%s Network=(null)",
 		                       r->share == SHARE_OVERSUBSCRIBE ? "YES"
-		                       : j->whole_node                 ? "NO"
+		                       : j->whole_node || j->share_none ? "NO"
 		                                                       : "OK",
-		                       j->contiguous, or_null(r->licenses));
+		                       j->contiguous, r->licenses ? r->licenses : "(null)");
 	else
 		g_string_append_printf(
 		    s, ROW "OverSubscribe=%s Exclusive=%s Contiguous=%d Licenses=%s LicensesAlloc=%s Network=(null)",
 		    r->share == SHARE_OVERSUBSCRIBE ? "YES" : "NO", alone, j->contiguous, or_null(r->licenses),
 		    j->licenses_held ? or_null(r->licenses) : "(null)");
 	g_string_append_printf(s, ROW "Command=(null)" ROW "WorkDir=%s", r->workdir ? r->workdir : "");
+	if (r->admin_comment)
+		g_string_append_printf(s, ROW "AdminComment=%s", r->admin_comment);
 	if (r->comment)
 		g_string_append_printf(s, ROW "Comment=%s", r->comment);
-	g_string_append(s, ROW "StdErr=" ROW "StdIn=/dev/null" ROW "StdOut=/dev/null");
+	g_string_append_printf(s, ROW "StdErr=" ROW "StdIn=/dev/null" ROW "StdOut=%s", r->output ? r->output : "/dev/null");
 	if (r->switches != NO_VAL && r->switches)
-		g_string_append_printf(s, ROW "Switches=%u", r->switches);
+		put_switches(s, v, r);
 	if (j->def_cpus_per_gpu && j->n_gres)
 		g_string_append_printf(s, ROW "CpusPerTres=gpu:%u", j->def_cpus_per_gpu);
 	else if (r->cpus_per_gpu != NO_VAL)
 		g_string_append_printf(s, ROW "CpusPerTres=gres/gpu:%u", r->cpus_per_gpu);
 	if (r->gpus)
-		g_string_append_printf(s, ROW "TresPerJob=gres/gpu:%s", r->gpus);
+		g_string_append_printf(s, ROW "TresPerJob=gres%cgpu:%s", v->v22 ? ':' : '/', r->gpus);
 	if (gres)
 		g_string_append_printf(s, ROW "TresPerNode=%s", gres);
 	if (r->gpus_per_socket)
-		g_string_append_printf(s, ROW "TresPerSocket=gres/gpu:%s", r->gpus_per_socket);
+		g_string_append_printf(s, ROW "TresPerSocket=gres%cgpu:%s", v->v22 ? ':' : '/', r->gpus_per_socket);
 	if (r->gpus_per_task)
-		g_string_append_printf(s, ROW "TresPerTask=gres/gpu:%s", r->gpus_per_task);
+		g_string_append_printf(s, ROW "TresPerTask=gres%cgpu:%s", v->v22 ? ':' : '/', r->gpus_per_task);
+	if (r->mail_type)
+		g_string_append_printf(s, ROW "MailUser=%s MailType=%s", r->mail_user ? r->mail_user : j->user, r->mail_type);
 	g_free(gres);
 }
 

@@ -1,6 +1,7 @@
 /* show_rest.c - scontrol show reservation, license, hostnames; see show.h */
 #include "sched/base/hostlist.h"
-#include "sched/reservation.h"
+#include "sched/resv_gres.h"
+#include "tools/place_out.h"
 #include "tools/show.h"
 #include <string.h>
 
@@ -55,19 +56,16 @@ static void put_when(GString *s, const struct job_view *v, const struct reservat
 	g_free(span);
 }
 
-/* "  NodeName=n06 CoreIDs=0-3" */
+/* "  NodeName=n06 CoreIDs=0-3"; with GRES the devices, which is not recorded */
 static void put_cores(GString *s, const struct job_view *v, const struct reservation *r)
 {
 	for (uint32_t i = 0; i < r->cores->n; i++) {
 		const struct alloc_node *an = &r->cores->node[i];
 		const struct node *n = cluster_of(v)->node[an->node];
-		struct bitset *cores = bitset_new(n->config->cores);
-		for (uint32_t w = 0; w < cores->nwords; w++)
-			cores->word[w] = r->cores->words[an->core_word + w];
-		char *ids = bitset_to_ranges(cores);
-		g_string_append_printf(s, ROW "  NodeName=%s CoreIDs=%s", n->name, ids);
+		char *ids = place_cores(cluster_of(v), r->cores, an), *gres = place_gres(cluster_of(v), r->cores, an);
+		g_string_append_printf(s, ROW "  NodeName=%s CoreIDs=%s%s%s", n->name, ids, *gres ? " GRES=" : "", gres);
 		g_free(ids);
-		bitset_free(cores);
+		g_free(gres);
 	}
 }
 
@@ -77,24 +75,16 @@ static void show_reservation(FILE *out, const struct job_view *v, const struct r
 	     *accounts = name_list_text(&r->accounts), *groups = name_list_text(&r->groups), *qos = name_list_text(&r->qos),
 	     *parts = name_list_text(&r->partitions);
 	uint32_t count = bitset_count(r->nodes);
-	uint64_t cpus = 0;
-	int64_t i;
+	char *tres = resv_tres_text(v->c, r);
 	GString *s = g_string_new(NULL);
 
-	for (BITSET_EACH(i, r->nodes))
-		cpus += cluster_of(v)->node[i]->config->cpus;
-	if (r->cores)
-		cpus = r->cores->cpus;
 	put_when(s, v, r);
 	g_string_append_printf(s, ROW "Nodes=%s NodeCnt=%u CoreCnt=%u Features=%s PartitionName=%s Flags=%s",
 	                       nodes ? nodes : "(null)", count, r->core_cnt, r->features ? r->features : "(null)",
 	                       r->part ? r->part->name : "(null)", words);
 	if (resv_cores_known(v->c, r, v->now))
 		put_cores(s, v, r);
-	if (cpus)
-		g_string_append_printf(s, ROW "TRES=cpu=%" G_GUINT64_FORMAT, cpus);
-	else
-		g_string_append(s, ROW "TRES=(null)");
+	g_string_append_printf(s, ROW "TRES=%s", tres ? tres : "(null)");
 	if (!v->v22)
 		g_string_append_printf(s, ROW "AllowedPartitions=%s QOS=%s", parts, qos);
 	g_string_append_printf(s, ROW "Users=%s Groups=%s Accounts=%s Licenses=%s State=%s BurstBuffer=(null)%s",
@@ -112,6 +102,7 @@ static void show_reservation(FILE *out, const struct job_view *v, const struct r
 	show_record(out, s, flags, ROW);
 	g_free(nodes);
 	g_free(words);
+	g_free(tres);
 	g_free(users);
 	g_free(accounts);
 	g_free(groups);

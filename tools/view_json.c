@@ -315,9 +315,11 @@ static cJSON *job_json(const struct job_ref *r)
 	json_put_text(o, "state_reason", reason_name(j->reason));
 	json_put_text(o, "standard_input", "/dev/null");
 	json_put_text(o, "stdin_expanded", "/dev/null");
-	json_put_text(o, "standard_output", "/dev/null");
-	json_put_text(o, "stdout_expanded", "/dev/null");
-	json_put_text(o, "mail_user", j->user);
+	const char *output = j->req->output ? j->req->output : "/dev/null";
+	json_put_text(o, "standard_output", output);
+	json_put_text(o, "stdout_expanded", output);
+	json_put_text(o, "mail_user", j->req->mail_user ? j->req->mail_user : j->user);
+	json_put_text(o, "admin_comment", j->req->admin_comment);
 	put_named(o, "cpus_per_tres", r, "cpus-per-tres");
 	put_partitions(o, j);
 	json_put_int(o, "user_id", job_uid(j));

@@ -1,7 +1,8 @@
 /* view_json_rest.c - scontrol show reservation, license --json; see view_json.h */
 #include "sched/license.h"
-#include "sched/reservation.h"
+#include "sched/resv_gres.h"
 #include "tools/cells.h"
+#include "tools/place_out.h"
 #include "tools/schema_json.h"
 #include "tools/view_json.h"
 #include <string.h>
@@ -46,15 +47,21 @@ static cJSON *resv_json(const struct job_view *v, const struct reservation *r)
 	const struct cluster *cl = controller_cluster(v->c);
 	cJSON *o = json_from_schema(RESERVATION);
 	char *flags = resv_flags(r->flags);
-	uint64_t cpus = 0;
-	int64_t i;
+	char *tres = resv_tres_text(v->c, r);
+	cJSON *parts = cJSON_GetObjectItem(o, "core_specializations");
 
-	for (BITSET_EACH(i, r->nodes))
-		cpus += cl->node[i]->config->cpus;
-	if (r->cores)
-		cpus = r->cores->cpus;
+	for (uint32_t i = 0; r->cores && i < r->cores->n; i++) {
+		const struct alloc_node *an = &r->cores->node[i];
+		cJSON *part = cJSON_CreateObject();
+		cJSON_AddStringToObject(part, "node", cl->node[an->node]->name);
+		char *cores = place_cores(cl, r->cores, an);
+		cJSON_AddStringToObject(part, "core", cores);
+		g_free(cores);
+		cJSON_AddItemToArray(parts, part);
+	}
 	put_names(o, "accounts", &r->accounts);
 	put_names(o, "users", &r->users);
+	put_names(o, "groups", &r->groups);
 	json_put_int(o, "core_count", r->core_cnt);
 	json_put_number(o, "end_time", (double)resv_end(v->c, r));
 	json_put_text(o, "features", r->features);
@@ -67,8 +74,8 @@ static cJSON *resv_json(const struct job_view *v, const struct reservation *r)
 	json_put_text(o, "partition", r->part ? r->part->name : NULL);
 	json_put_number(o, "purge_completed.time", r->purge_after ? r->purge_after : 300);
 	json_put_number(o, "start_time", (double)resv_start(v->c, r));
-	if (cpus)
-		json_put_taken(o, "tres", g_strdup_printf("cpu=%" G_GUINT64_FORMAT, cpus));
+	if (tres)
+		json_put_taken(o, "tres", tres);
 	g_free(flags);
 	return o;
 }

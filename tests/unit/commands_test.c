@@ -118,9 +118,9 @@ static void bad_updates(void **state)
 	(void)state;
 	refused("scontrol update", "too few arguments for update keyword");
 	refused("scontrol update timelimit=2", "No valid entity in update command");
-	refused("scontrol update job=1", "changes nothing");
+	refused("scontrol update job=1", "No changes specified"); /* recorded (22.05/refusals-scontrol-user) */
 	refused("scontrol update job= nice=0", "names nothing");
-	refused("scontrol update job=1 nice", "KEY=VALUE");
+	refused("scontrol update reservation=r nice", "KEY=VALUE"); /* of a job some words stand alone (recorded) */
 	refused("scontrol update job=1 =3", "KEY=VALUE");
 	refused("scontrol update node=n1 state=drain", "You must specify a reason when DOWNING or DRAINING a node. Request denied");
 	refused("scontrol update node=n1 foo=3", "Update of this parameter is not supported: foo=3\nRequest aborted");

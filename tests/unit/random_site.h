@@ -3,7 +3,8 @@
  *
  * site_new(SEED) is a whole site: slurm.conf, accounting, topology, faults and a scenario of jobs and events; put_site writes it into a
  * folder. A seed means the same scenario everywhere. Seeds that 3 divides have power saving and reboots, one of four has failing nodes, one of
- * five a slurm.conf that is changed on the way, one of three partitions and nodes that scontrol creates, changes and deletes.
+ * five a slurm.conf that is changed on the way, one of three partitions and nodes that scontrol creates, changes and deletes, one of two many
+ * keys of scontrol update job.
  */
 #ifndef TESTS_UNIT_RANDOM_SITE_H
 #define TESTS_UNIT_RANDOM_SITE_H
@@ -61,6 +62,8 @@ struct site {
 	bool features;
 	bool crowd;  /* many jobs of few shapes, which wait for one another for long */
 	GString *shape[4]; /* of a crowd: its sizes and limits */
+	gsize events_end;  /* in json */
+	int n_jobs;
 };
 
 static const char *const USERS[] = {"alice", "bob", "carol", "dave"};
@@ -510,6 +513,19 @@ static void draw_job(const struct site *site, int i)
 	g_string_append_c(j, '}');
 }
 
+/* Parts of nodes, with GPUs. */
+static void draw_parts(const struct site *site, GString *j)
+{
+	if (site->n_b && one_in(2))
+		g_string_append_printf(j, " nodes=b[1-%d] trespernode=gres/gpu=%d", between(1, site->n_b), between(1, 4));
+	else if (one_in(3))
+		g_string_append_printf(j, " nodecnt=%d trespernode=gres/gpu=1,cpu=%d", between(1, 2), between(1, 2));
+	else
+		g_string_append_printf(j, " tres=gres/gpu=%d", between(1, 5));
+	if (one_in(3))
+		g_string_append_printf(j, " tres=cpu=%d", between(1, 4));
+}
+
 /* Reservation r<K> is made, and sometimes changed or taken away again. */
 static void draw_reservation(const struct site *site, int k, GString *j)
 {
@@ -525,6 +541,8 @@ static void draw_reservation(const struct site *site, int k, GString *j)
 		g_string_append_printf(j, " corecnt=%d", between(1, 6));
 	else if (one_in(6))
 		g_string_append_printf(j, " nodes=a%d corecnt=%d", first, between(1, 4));
+	else if (site->gpus && one_in(2))
+		draw_parts(site, j);
 	else if (site->licenses && one_in(4))
 		g_string_append(j, " licenses=app:2");
 	else if (one_in(8))
@@ -850,6 +868,8 @@ static void draw_json(struct site *site)
 	if (site->reconfigured)
 		g_string_append_printf(j, "%s\n  {\"at\": %d, \"cmd\": \"scontrol reconfigure changed.conf\"}", j->str[j->len - 1] == '[' ? "" : ",",
 		                       between(0, site->hour));
+	site->events_end = j->len;
+	site->n_jobs = n_jobs;
 	g_string_append(j, "]");
 	if (site->power)
 		g_string_append_printf(j, ", \"boot_time\": %d", PICK(0, 5, 30, 90));
@@ -858,6 +878,81 @@ static void draw_json(struct site *site)
 		g_string_append(j, ", \"faults\": \"faults.csv\"");
 	}
 	g_string_append(j, "}\n");
+}
+
+/* KEY=VALUE of scontrol update job; some values are refused. */
+static void draw_setting(const struct site *site, GString *u)
+{
+	static const char *const FIXED[] = {
+	    "comment=x",        "name=j1",          "admincomment=y",    "wckey=w",          "requeue=0",         "requeue=1",        "contiguous=yes",
+	    "contiguous=no",    "oversubscribe=no", "oversubscribe=yes", "features=ib",      "features=old|new",  "features=",        "prefer=new",
+	    "prefer=",          "licenses=app:2",   "licenses=tool",     "licenses=",        "gres=gpu:1",        "gres=gpu:2",       "gres=",
+	    "reservationname=r0", "reservationname=", "starttime=now",   "resetaccruetime",  "nice",              "priority=0",       "deadline=now+1000",
+	    "endtime=now+300",  "timelimit=+5",     "timelimit=-3",      "timelimit=UNLIMITED", "timemin=2",      "timemin=0",        "switches=1@2",
+	    "switches=0",       "nodelist=a1",      "nodelist=a[1-2]",   "nodelist=",        "excnodelist=a2",    "excnodelist=",     "qos=few",
+	    "account=other",    "partition=p0",     "mintmpdisknode=0",  "mintmpdisknode=9", "minmemorycpu=300",  "minmemorynode=0",  "numnodes=1",
+	    "reqthreads=1",     "reqsockets=1",     "reqcores=2",        "delayboot=2",      "mailtype=END",      "stdout=/x",        "workdir=/w",
+	    "dependency=",      "dependency=singleton", "arraytaskthrottle=2", "corespec=1", "burstbuffer=x",     "bogus=1"};
+
+	if (u->len)
+		g_string_append_c(u, ' ');
+	switch (between(0, 14)) {
+	case 0:
+		g_string_append_printf(u, "numnodes=%d", between(1, 3));
+		break;
+	case 1:
+		g_string_append_printf(u, "numnodes=%d-%d", between(1, 3), between(2, 4));
+		break;
+	case 2:
+		g_string_append_printf(u, "numcpus=%d%s", between(1, 16), one_in(3) ? "-20" : "");
+		break;
+	case 3:
+		g_string_append_printf(u, "numtasks=%d", between(0, 9));
+		break;
+	case 4:
+		g_string_append_printf(u, "cpuspertask=%d", between(1, 4));
+		break;
+	case 5:
+		g_string_append_printf(u, "mincpusnode=%d", between(1, 9));
+		break;
+	case 6:
+		g_string_append_printf(u, "starttime=now+%d", between(1, 900));
+		break;
+	case 7:
+		g_string_append_printf(u, "dependency=%s:@j%d", one_in(2) ? "afterok" : "afterany", between(0, site->n_jobs - 1));
+		break;
+	case 8:
+		g_string_append_printf(u, "tasksPerNode=%d", between(0, 4));
+		break;
+	case 9:
+		g_string_append_printf(u, site->old ? "tresperjob=gres:gpu:%d" : "tresperjob=gres/gpu:%d", between(1, 5));
+		break;
+	case 10:
+		g_string_append_printf(u, site->old ? "trespertask=gres:gpu:%d" : "trespernode=gres/gpu:%d", between(1, 3));
+		break;
+	default:
+		g_string_append(u, FIXED[draw() % G_N_ELEMENTS(FIXED)]);
+		break;
+	}
+}
+
+/* After all else, so that what other seeds mean stays. */
+static void draw_job_updates(struct site *site)
+{
+	GString *all = g_string_new(NULL), *u = g_string_new(NULL);
+	bool first = site->json->str[site->events_end - 1] == '[';
+
+	for (int i = between(5, 60); i > 0; i--, first = false) {
+		g_string_truncate(u, 0);
+		for (int k = one_in(3) ? between(2, 4) : 1; k > 0; k--)
+			draw_setting(site, u);
+		g_string_append_printf(all, "%s\n  {\"at\": %d.%03d, \"cmd\": \"scontrol update job=@j%d %s\"%s}", first ? "" : ",",
+		                       between(0, site->hour + 600), between(0, 999), between(0, site->n_jobs - 1), u->str,
+		                       one_in(4) ? ", \"user\": \"alice\"" : "");
+	}
+	g_string_insert(site->json, (gssize)site->events_end, all->str);
+	g_string_free(all, TRUE);
+	g_string_free(u, TRUE);
 }
 
 static struct site *site_new(uint64_t seed)
@@ -890,6 +985,8 @@ static struct site *site_new(uint64_t seed)
 		g_string_append(s->conf, "SlurmctldParameters=enable_expedited_requeue\n");
 	if (s->again)
 		draw_again(s);
+	if (seed % 2)
+		draw_job_updates(s);
 	return s;
 }
 

@@ -1,7 +1,6 @@
 /* reconfigure_test.c - scontrol reconfigure with a changed slurm.conf (sched/reconfigure.h) */
 #include "sched/reconfigure.h"
-#include "sched/reservation.h"
-#include "tests/unit/sched_helper.h"
+#include "tests/unit/resv_helper.h"
 
 /* The running one: main over n[1-2], low over all and closed. */
 static struct world *running(int version)
@@ -105,6 +104,10 @@ static void cannot_change(void **state)
 		w_run(w, 10, "n2", 60);
 		((struct node_config *)f->cl->configs->pdata[0])->real_memory = 1;
 		refused(w, f, "node n2: CPUs, memory and GRES cannot change under job 1");
+		f = fresh(v);
+		create(w, 10, "part", "starttime=now duration=9 users=u1 nodes=m1 corecnt=2");
+		((struct node_config *)f->cl->configs->pdata[1])->real_memory = 1;
+		refused(w, f, "node m1: CPUs, memory and GRES cannot change under reservation part");
 		world_free(w);
 	}
 }

@@ -1,52 +1,5 @@
 /* reservation_test.c - reservations (lifecycle C35, C60-C65; W6 there and W6 of backfill.md) */
-#include "tests/unit/sched_helper.h"
-#include "sched/reservation.h"
-
-/* "KEY=VALUE KEY=VALUE ..." at T; NAME may be NULL. */
-static bool try_create(struct world *w, sec_t t, const char *name, const char *text, GError **error)
-{
-	g_auto(GStrv) words = g_strsplit(text, " ", -1);
-	struct resv_setting set[16];
-	uint32_t n = 0;
-	for (char **it = words; *it; it++) {
-		char *eq = strchr(*it, '=');
-		assert_non_null(eq);
-		*eq = '\0';
-		set[n++] = (struct resv_setting){*it, eq + 1};
-	}
-	char *given = g_strdup(name), *made = given;
-	bool ok = controller_create_reservation(w->c, set, n, t * USEC, &made, error);
-	if (made != given)
-		g_free(made);
-	g_free(given);
-	return ok;
-}
-
-static struct reservation *create(struct world *w, sec_t t, const char *name, const char *text)
-{
-	GError *error = NULL;
-	if (!try_create(w, t, name, text, &error))
-		fail_msg("%s", error->message);
-	return resv_find(w->c, name);
-}
-
-static void not_created(struct world *w, sec_t t, const char *text, const char *message)
-{
-	GError *error = NULL;
-	assert_false(try_create(w, t, "x", text, &error));
-	if (!strstr(error->message, message))
-		fail_msg("\"%s\" does not hold \"%s\"", error->message, message);
-	g_error_free(error);
-}
-
-static void text_is(const struct job *j, const char *text)
-{
-	w_waits(j, REASON_REQ_NODE_NOT_AVAIL);
-	assert_string_equal(j->reason_text, text);
-}
-
-#define OTHERS "ReqNodeNotAvail, May be reserved for other job"
-#define MAINTENANCE "ReqNodeNotAvail, Reserved for maintenance"
+#include "tests/unit/resv_helper.h"
 
 /* W6 of lifecycle.md: R on n1,n2 from 5000 to 6000. */
 static struct world *w6(enum slurm_version v, const char *partition)
@@ -342,7 +295,7 @@ static void test_create(void **state)
 	            "Invalid partition name specified");
 	not_created(w, 2, "starttime=now duration=1 users=u1 nodes=n2", "Requested nodes are busy");
 	not_created(w, 2, "starttime=now duration=1 users=u1 licenses=none:1", "Invalid license specification");
-	not_created(w, 2, "starttime=now duration=1 users=u1,-u2 nodes=n1", "");
+	not_created(w, 2, "starttime=now duration=1 users=u1,-u2 nodes=n1", "Invalid user id");
 	not_created(w, 2, "starttime=now duration=1 users=u1", "must be specified");
 	struct reservation *r = create(w, 2, "count", "starttime=now duration=1 users=u1 nodecnt=2");
 	w_nodes_are(w, r->nodes, "n[1,3]");
