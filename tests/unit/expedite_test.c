@@ -1,6 +1,7 @@
 /* expedite_test.c - expedited requeues: --requeue=expedite with enable_expedited_requeue (S12 key 1, C1, C40, R51; release notes of 25.11) */
 #include "sched_helper.h"
 #include "play_helper.h"
+#include "tools/explain_priority.h"
 
 /* n1-n3 of four cores; p over all, "top" of a higher PriorityTier over n2 and n3, "two" over n2 */
 static struct world *site(enum slurm_version v, bool enabled)
@@ -113,6 +114,14 @@ static void comes_first(void **state)
 		assert_ptr_equal(g_array_index(w->c->queue, struct queue_record, 0).job, j);
 		assert_ptr_equal(g_array_index(w->c->queue, struct queue_record, 1).job, top);
 		assert_ptr_equal(g_array_index(w->c->queue, struct queue_record, 2).job, high);
+		char *text = NULL;
+		size_t length;
+		FILE *out = open_memstream(&text, &length);
+		explain_priority_job(out, w->c, high, 35, 5);
+		fclose(out);
+		assert_non_null(strstr(text, "1 eligible jobs of its partitions are ahead"));
+		assert_non_null(strstr(text, "p of u1 is EXPEDITING"));
+		free(text);
 		w_end(w, long_one, 50, 0, true);
 		w_full(w, 51); /* n2 is kept, n3 is not */
 		w_runs_on(w, top, 51, "n3");
