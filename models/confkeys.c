@@ -218,7 +218,7 @@ const struct conf_key conf_keys[] = {
     IGNORED("BcastExclude"),
     IGNORED("BcastParameters"),
     IGNORED("BurstBufferParameters"),
-    LATER("BurstBufferType", "staging in burst buffers", "burst_buffer/none"),
+    IGNORED("BurstBufferType"),
     IGNORED("CertgenParameters"),
     IGNORED("CertgenType"),
     IGNORED("CertmgrParameters"),
