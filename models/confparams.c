@@ -387,7 +387,7 @@ static void ctld_number(struct conf_reader *r, const struct conf_pair *p, const 
 
 void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair *p)
 {
-	static const char *const later[] = {"enable_expedited_requeue", "node_reg_mem_percent", "user_resv_delete", "preempt_send_user_signal", NULL};
+	static const char *const later[] = {"node_reg_mem_percent", "user_resv_delete", "preempt_send_user_signal", NULL};
 	char **list = conf_list(p->value, true);
 
 	for (char **s = list; *s; s++) {
@@ -403,6 +403,10 @@ void conf_set_slurmctld_parameters(struct conf_reader *r, const struct conf_pair
 			conf_warn(r, p, "it came with 23.11", "SlurmctldParameters max_powered_nodes is unknown to 22.05 and has no effect");
 		else if (g_str_equal(name, "max_powered_nodes"))
 			ctld_number(r, p, *s, 1, INFINITE - 1, &nodes);
+		else if (g_str_equal(name, "enable_expedited_requeue") && r->p->version == SLURM_22_05)
+			conf_warn(r, p, "it came with 25.11", "SlurmctldParameters enable_expedited_requeue is unknown to 22.05 and has no effect");
+		else if (g_str_equal(name, "enable_expedited_requeue"))
+			r->p->expedited_requeue = true;
 		else if (g_str_equal(name, "idle_on_node_suspend"))
 			r->p->idle_on_node_suspend = true;
 		else if (g_strv_contains(later, name))

@@ -89,6 +89,25 @@ static void selection_keys(GString *o, const struct sched_params *p)
 	g_free(select);
 }
 
+/* "1-9,18" */
+static void exit_codes(GString *o, const char *key, const uint64_t *bits)
+{
+	const char *sep = "=";
+
+	for (unsigned i = 1, j; i < 256; i = j + 1) {
+		for (j = i; j < 256 && bits[j / 64] >> j % 64 & 1; j++)
+			;
+		if (j == i)
+			continue;
+		g_string_append_printf(o, "%s%s%u", *sep == '=' ? key : "", sep, i);
+		if (j - 1 > i)
+			g_string_append_printf(o, "-%u", j - 1);
+		sep = ",";
+	}
+	if (*sep == ',')
+		g_string_append_c(o, '\n');
+}
+
 static void policy_keys(GString *o, const struct sched_params *p)
 {
 	static const char *const reset[] = {"NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"};
@@ -112,6 +131,10 @@ static void policy_keys(GString *o, const struct sched_params *p)
 		line(o, "AccountingStorageEnforce", conf_enforce_text(p->enforce));
 	if (p->prolog_contain)
 		g_string_append(o, "PrologFlags=Contain\n");
+	exit_codes(o, "RequeueExit", p->requeue_exit);
+	exit_codes(o, "RequeueExitHold", p->requeue_exit_hold);
+	if (p->expedited_requeue)
+		g_string_append(o, "SlurmctldParameters=enable_expedited_requeue\n");
 	if (p->kill_invalid_depend || p->max_depend_depth != 10)
 		g_string_append_printf(o, "DependencyParameters=max_depend_depth=%d%s\n", p->max_depend_depth,
 		                       p->kill_invalid_depend ? ",kill_invalid_depend" : "");

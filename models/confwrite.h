@@ -5,7 +5,7 @@
  * state, partitions, devices, topologies, QOS and associations. Reading the files again gives the same structures
  * (tested over generated configurations). Ids of QOS and associations follow the order in the file.
  *
- * Not written: what has no name in the files (usage; see sshare), regions of tori.
+ * Not written: what has no name in the files (usage; see sshare; whether a node is powered down, and so nothing of power saving), regions of tori.
  */
 #ifndef MODELS_CONFWRITE_H
 #define MODELS_CONFWRITE_H

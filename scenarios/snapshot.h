@@ -48,6 +48,7 @@ struct snap_job {
 	char *dependency;        /* owned; NULL */
 	char *reason;            /* owned; as squeue says */
 	char *label;             /* owned; of a run's submission; NULL */
+	char *kept_nodes;        /* owned; of a run's EXPEDITING job; NULL */
 	usec_t submit_t, start_t, end_t;
 	sec_t eligible, accrue;
 	uint32_t priority, run, cpus;

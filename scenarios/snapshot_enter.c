@@ -239,6 +239,7 @@ static struct job *enter_job(struct entering *e, const struct snap_job *j)
 	                    .run = j->run,
 	                    .started_by = j->started_by,
 	                    .partition = j->state == JOB_RUNNING && *j->partition ? j->partition : NULL};
+	struct bitset *kept = j->kept_nodes && j->state == JOB_PENDING ? cluster_parse_nodes(e->c, j->kept_nodes, NULL) : NULL;
 	GError *error = NULL;
 	struct job *job = NULL;
 
@@ -248,12 +249,14 @@ static struct job *enter_job(struct entering *e, const struct snap_job *j)
 	} else {
 		a.node = (const struct adopted_node *)(void *)where->data;
 		a.n = where->len;
+		a.kept = kept;
 		job = sim_adopt(e->sim, submission_of(e, j), &a, e->s->at, &error);
 		if (!job &&
 		    (j->state == JOB_PENDING || j->state == JOB_RUNNING)) /* one that is over may not fit any more */
 			say(e, j, error->message);
 		g_clear_error(&error);
 	}
+	bitset_free(kept);
 	g_array_unref(where);
 	return job;
 }

@@ -107,7 +107,9 @@ static void add_words(cJSON *o, const struct job_request *r)
 		cJSON_AddTrueToObject(o, "oversubscribe");
 	else if (r->share != SHARE_UNSET)
 		cJSON_AddStringToObject(o, "exclusive", shares[r->share]);
-	if (r->requeue != REQUEUE_DEFAULT)
+	if (r->requeue == REQUEUE_EXPEDITE)
+		cJSON_AddStringToObject(o, "requeue", "expedite");
+	else if (r->requeue != REQUEUE_DEFAULT)
 		cJSON_AddBoolToObject(o, "requeue", r->requeue == REQUEUE_YES);
 	if (r->nice_set)
 		cJSON_AddNumberToObject(o, "nice", (double)r->nice);

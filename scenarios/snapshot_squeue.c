@@ -38,6 +38,7 @@ void snap_job_free(void *data)
 	g_free(j->dependency);
 	g_free(j->reason);
 	g_free(j->label);
+	g_free(j->kept_nodes);
 	g_free(j->tasks);
 	g_array_unref(j->part_priorities);
 	g_ptr_array_unref(j->nodes);
@@ -356,6 +357,7 @@ static void take_own(struct reading *r, struct snap_job *j, const cJSON *own)
 	j->req->site_factor = (int32_t)(cJSON_IsNumber(cJSON_GetObjectItem(own, "site_factor"))
 	                                    ? cJSON_GetObjectItem(own, "site_factor")->valuedouble
 	                                    : 0);
+	j->kept_nodes = *text(own, "kept_nodes") ? g_strdup(text(own, "kept_nodes")) : NULL;
 	j->label = *text(own, "label") ? g_strdup(text(own, "label")) : NULL;
 	j->outcome_known = true;
 	j->outcome.run_time = (usec_t)MAX(0, number(own, "run_us"));

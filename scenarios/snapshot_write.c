@@ -170,6 +170,11 @@ static void add_own(cJSON *o, const struct sim *sim, const struct job *j)
 	cJSON *parts = cJSON_AddArrayToObject(own, "part_priorities");
 	for (uint32_t i = 0; i < j->n_parts; i++)
 		cJSON_AddItemToArray(parts, cJSON_CreateNumber(j->parts[i].priority));
+	if (j->kept_nodes) {
+		char *kept = cluster_format_nodes(controller_cluster(sim_controller((struct sim *)sim)), j->kept_nodes);
+		add_text(own, "kept_nodes", kept);
+		g_free(kept);
+	}
 	add_text(own, "label", sub ? sub->label : NULL);
 	if (out)
 		add_outcome(own, j->tasks && sub ? &sub->outcome : out);

@@ -2,6 +2,7 @@
 #include "sched/adopt.h"
 #include "sched/billing.h"
 #include "sched/easy.h"
+#include "sched/expedite.h"
 #include "sched/features.h"
 #include "sched/license.h"
 #include "sched/limits.h"
@@ -320,6 +321,8 @@ struct job *controller_adopt(struct controller *c, struct job_request *req, cons
 		enter_finished(c, j, a);
 	else
 		ctl_enter_pending(c, j);
+	if (a->kept && j->state == JOB_PENDING)
+		expedite_keep(c, j, a->kept);
 	if (a->state == JOB_RUNNING && c->host.start)
 		c->host.start(c->host.data, j);
 	c->next_id = MAX(c->next_id, a->id + 1);

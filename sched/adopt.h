@@ -47,6 +47,7 @@ struct adopted {
 	    grace_end;         /* a victim in its grace time (grace_end not 0), a job that chose victims; 0 = not */
 	int started_by;        /* BY_MAIN, BY_BACKFILL; BY_NONE = unknown */
 	const char *partition; /* running: where; NULL = the request's first */
+	const struct bitset *kept; /* waiting as EXPEDITING: nodes that are kept for it (expedite.h); NULL; borrowed */
 	const struct adopted_node *node; /* running: [n], ascending */
 	uint32_t n;
 };

@@ -279,7 +279,7 @@ static struct tried_line *line_of(struct cycle *y, const struct record *r)
 	const struct controller *c = y->c;
 	const struct job *j = r->j;
 	bool always = !c->naive && !c->host.step && !c->costly && !c->p->bf_topopt_enable && !soft_limits(c) && !node_users_any(y->b->users) &&
-		      !c->resvs->len && !preempt_enabled(c) && !share_active(c);
+		      !c->resvs->len && !c->expediting->len && !preempt_enabled(c) && !share_active(c);
 	if (!always || j->het || j->n_gres || j->licenses || j->exc_nodes || j->req_nodes || j->prefer)
 		return NULL;
 	struct shape s = {r->p->index, r->time, r->count.min, j->min_cpus};

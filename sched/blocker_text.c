@@ -4,6 +4,7 @@
  * What is named by number or by pointer only (nodes, lists, other jobs) is looked up as it is in the moment of
  * printing, which is the moment in which the reason was set.
  */
+#include "sched/expedite.h"
 #include "sched/reservation.h"
 #include "sched/state.h"
 
@@ -151,7 +152,27 @@ static bool own_reservation(const struct job *j, const struct reservation *r)
 	return own;
 }
 
-/* Reservations of others over some of LIST before the job could end. How many nodes are named. */
+/* Some of LIST are kept for expedited requeues. */
+static void put_expedited(GString *s, const struct job *j, const struct controller *c, const struct bitset *list, struct bitset *named)
+{
+	struct bitset *of = bitset_copy(list);
+	for (guint i = 0; i < c->expediting->len; i++) {
+		const struct job *other = c->expediting->pdata[i];
+		int64_t n;
+		bitset_assign(of, list);
+		for (BITSET_EACH(n, list))
+			if (expedite_keeper(c, j, (uint32_t)n) != other)
+				bitset_clear(of, (uint32_t)n);
+		if (bitset_empty(of))
+			continue;
+		g_autofree char *id = job_format_id(other), *cause = g_strdup_printf("kept for job %s, requeued expedited", id);
+		put_nodes(s, cause, of, c->cl);
+		bitset_or(named, of);
+	}
+	bitset_free(of);
+}
+
+/* Reservations of others over some of LIST before the job could end, and what is kept for expedited requeues. How many nodes are named. */
 static uint32_t put_reservations(GString *s, const struct job *j, const struct controller *c, const struct bitset *list)
 {
 	struct bitset *of = bitset_copy(list), *named = bitset_copy(list);
@@ -169,6 +190,7 @@ static uint32_t put_reservations(GString *s, const struct job *j, const struct c
 		put_nodes(s, cause->str, of, c->cl);
 		bitset_or(named, of);
 	}
+	put_expedited(s, j, c, list, named);
 	uint32_t n = bitset_count(named);
 	bitset_free(of);
 	bitset_free(named);

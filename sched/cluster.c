@@ -7,7 +7,7 @@
 #include "sched/base/hostlist.h"
 #include <string.h>
 
-static void node_gres_clear(struct node_gres *g)
+void node_gres_clear_groups(struct node_gres *g)
 {
 	for (uint32_t i = 0; i < g->n_groups; i++) {
 		g_free(g->group[i].type);
@@ -16,8 +16,14 @@ static void node_gres_clear(struct node_gres *g)
 		bitset_free(g->group[i].sockets);
 		bitset_free(g->group[i].restricted);
 	}
+	g->n_groups = g->n_devices = 0;
+	g_clear_pointer(&g->per_device, g_free);
+}
+
+static void node_gres_clear(struct node_gres *g)
+{
+	node_gres_clear_groups(g);
 	g_free(g->group);
-	g_free(g->per_device);
 	g_free(g->name);
 }
 

@@ -196,6 +196,8 @@ static inline char **config_active(const struct node_config *k)
 	return k->active ? k->active : k->features;
 }
 void cluster_node_free(void *node);
+/* G has no device any more: its groups' content and per_device are freed; the array of groups stays until G goes. */
+void node_gres_clear_groups(struct node_gres *g);
 void cluster_partition_free(void *partition);
 /* Everything of C but its parameters, accounts, TRES, groups and what is gone becomes that of FRESH, and the other way round. Nodes and partitions that both
  * have, by name, keep their records (struct node *, struct partition *) in C, with what FRESH says of them; state and reason of nodes stay. What

@@ -86,6 +86,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->bf_last_end = c->now_s;
 	c->avail = bitset_new(cluster->n_nodes);
 	c->up = bitset_new(cluster->n_nodes);
+	c->expediting = g_ptr_array_new();
 	c->tmp_nodes = bitset_new(cluster->n_nodes);
 	c->tmp_nodes2 = bitset_new(cluster->n_nodes);
 	c->part_failed = g_new0(uint8_t, cluster->partitions->len);
@@ -170,6 +171,7 @@ void controller_free(struct controller *c)
 	for (guint i = 0; i < c->resvs->len; i++)
 		resv_free(c->resvs->pdata[i]);
 	g_ptr_array_unref(c->resvs);
+	g_ptr_array_unref(c->expediting);
 	bitset_free(c->resv_nodes);
 	bitset_free(c->resv_scratch);
 	bitset_free(c->held_nodes);

@@ -1,5 +1,6 @@
 /* fit.c - see fit.h */
 #include "sched/fit.h"
+#include "sched/expedite.h"
 #include "sched/features.h"
 #include "sched/gres_select.h"
 #include "sched/offer.h"
@@ -197,6 +198,9 @@ static const char *judge_node(struct judging *g, const struct bitset *allowed)
 {
 	const char *rule = by_state(g);
 	rule = rule ? rule : by_size(g);
+	const struct job *keeper = expedite_keeper(g->c, g->j, g->node);
+	if (!rule && keeper)
+		rule = fails(g, "C40", "kept for job %u, requeued expedited", keeper->id);
 	if (!rule && !bitset_test(allowed, g->node))
 		rule = fails(g, "C60", "reserved");
 	rule = rule ? rule : by_sharing(g);
@@ -240,7 +244,7 @@ static uint32_t jobs_ahead(const struct controller *c, const struct job *j)
 	uint32_t n = 0;
 	for (const struct job *o = c->pending.head; o; o = o->next)
 		for (uint32_t i = 0; i < o->n_parts; i++)
-			if (o != j && o->parts[i].part == j->part && o->priority > j->priority) {
+			if (o != j && o->parts[i].part == j->part && (o->priority > j->priority || o->flags & JOB_EXPEDITING)) {
 				n++;
 				break;
 			}

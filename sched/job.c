@@ -112,6 +112,7 @@ void job_free(struct job *j)
 	features_unref(j->prefer);
 	bitset_free(j->nodes);
 	bitset_free(j->comp_nodes);
+	bitset_free(j->kept_nodes);
 	bitset_free(j->was_nodes);
 	job_alloc_free(j->alloc);
 	job_alloc_free(j->was_alloc);

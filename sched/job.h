@@ -196,6 +196,7 @@ struct job {
 	enum { BY_NONE, BY_MAIN, BY_BACKFILL } started_by;
 	int exit_code, exit_signal;
 	bool requeue_pending;      /* PENDING + COMPLETING: to wait again after the epilog (C40) */
+	struct bitset *kept_nodes; /* EXPEDITING: those of its last run, where no other job starts (expedite.h); owned; NULL */
 	bool timed_out;
 	sec_t resized;             /* when it last lost a node and went on (--no-kill), or gave nodes back; 0 = not in this run */
 	sec_t preempt_time;        /* victim: when it was first chosen (E17), 0 = not */

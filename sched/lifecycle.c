@@ -1,6 +1,7 @@
 /* lifecycle.c - start, end and epilog of jobs; node availability (lifecycle C28-C45). How they wait again: requeue.c */
 #include "sched/billing.h"
 #include "sched/easy.h"
+#include "sched/expedite.h"
 #include "sched/gang.h"
 #include "sched/share.h"
 #include "sched/hetjob.h"
@@ -143,6 +144,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 	j->exit_code = j->exit_signal = 0;
 	j->resized = 0;
 	j->flags &= ~(unsigned)JOB_SPECIAL_EXIT;
+	expedite_end(c, j);
 	j->suspended = j->pre_sus = j->sus_total = j->halted = 0;
 	warn_arm(c, j);
 	j->start_t = c->host.start_time ? c->host.start_time(c->host.data, j, c->now) : c->now;
@@ -178,6 +180,7 @@ void job_start(struct controller *c, struct job *j, struct job_alloc *alloc, int
 void job_end_pending(struct controller *c, struct job *j, enum job_state state, enum reason why)
 {
 	g_assert(j->state == JOB_PENDING);
+	expedite_end(c, j);
 	list_remove(&c->pending, j);
 	j->in_pending = false;
 	uint32_t n = array_tasks_left(j);

@@ -176,15 +176,7 @@ static void set_count(struct node_gres *g, const GPtrArray *list)
 	if (g->devices || g->per_device) {
 		if (n)
 			return;
-		for (uint32_t i = 0; i < g->n_groups; i++) {
-			g_free(g->group[i].type);
-			bitset_free(g->group[i].cores);
-			g_free(g->group[i].links);
-			bitset_free(g->group[i].sockets);
-			bitset_free(g->group[i].restricted);
-		}
-		g->n_groups = g->n_devices = 0;
-		g_clear_pointer(&g->per_device, g_free);
+		node_gres_clear_groups(g);
 	}
 	for (uint32_t i = 0; i < g->n_groups; i++)
 		g->group[i].count = (uint32_t)(g->n_groups == 1 ? n : wanted(list, g->name, g->group[i].type));

@@ -1,4 +1,5 @@
 /* node_state.c - states of nodes, by command and by what their daemons do (C45, C46, C52) */
+#include "sched/expedite.h"
 #include "sched/ping.h"
 #include "sched/power.h"
 #include "sched/update.h"
@@ -141,6 +142,7 @@ static void fail_job(struct controller *c, struct job *j)
 	if (j->requeue) {
 		if (c->p->version != SLURM_22_05)
 			j->exit_code = 1;
+		expedite_begin(c, j);
 		job_requeue(c, j, "NODE_FAIL", END_REQUEUE, 0);
 		j->exit_code = 0;
 	} else {

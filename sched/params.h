@@ -130,6 +130,7 @@ struct sched_params {
 	int suspend_rate, resume_rate;     /* nodes a minute: 60, 300; 0 = no limit */
 	int power_save_interval, power_save_min_interval; /* 10, 0 */
 	uint32_t max_powered_nodes;        /* SlurmctldParameters; INFINITE = no limit */
+	bool expedited_requeue;            /* SlurmctldParameters=enable_expedited_requeue (25.11) */
 	bool idle_on_node_suspend;         /* a node that is powered down is idle again, whatever it was */
 	bool show_cloud;                   /* PrivateData=cloud: nodes with State=CLOUD are shown also while they are powered down */
 	bool keep_power_settings;          /* ReconfigFlags=KeepPowerSaveSettings: SuspendExc... survive scontrol reconfigure */

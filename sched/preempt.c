@@ -1,4 +1,5 @@
 /* preempt.c - see preempt.h */
+#include "sched/expedite.h"
 #include "sched/preempt.h"
 #include "sched/hetjob.h"
 #include "sched/warn.h"
@@ -190,6 +191,7 @@ static void usable_nodes(struct search *s, const struct bitset *avail, struct bi
 	preempt_usable(s->c, s->j, out);
 	bitset_and(out, avail);
 	bitset_and(out, s->j->part->nodes);
+	expedite_leave(s->c, s->j, out);
 }
 
 static bool removable(const struct controller *c, const struct job *v)

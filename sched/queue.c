@@ -270,10 +270,12 @@ static struct rank rank_of(const struct queue_record *r, bool others)
 	return (struct rank){r->resv != NULL, r->part->priority_tier, j->n_parts > 1 ? r->priority : j->priority};
 }
 
-/* S12 without preemption and --prefer. */
+/* S12 without --prefer. */
 int record_cmp(const struct controller *c, const struct queue_record *a, const struct queue_record *b)
 {
 	const struct job *x = a->job, *y = b->job;
+	if ((x->flags ^ y->flags) & JOB_EXPEDITING) /* key 1 */
+		return x->flags & JOB_EXPEDITING ? -1 : 1;
 	if (preempt_enabled(c)) { /* key 2 */
 		int order = preempt_order(c, a, b);
 		if (order)

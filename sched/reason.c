@@ -51,5 +51,5 @@ const char *job_state_name(enum job_state s)
 const char *job_state_compact(enum job_state s, unsigned flags)
 {
 	g_assert((unsigned)s < G_N_ELEMENTS(state_compact));
-	return flags & JOB_COMPLETING ? "CG" : flags & JOB_CONFIGURING ? "CF" : flags & JOB_SPECIAL_EXIT ? "SE" : flags & JOB_RESV_DEL_HOLD ? "RD" : state_compact[s];
+	return flags & JOB_COMPLETING ? "CG" : flags & JOB_CONFIGURING ? "CF" : flags & JOB_EXPEDITING ? "EXPEDITING" : flags & JOB_SPECIAL_EXIT ? "SE" : flags & JOB_RESV_DEL_HOLD ? "RD" : state_compact[s];
 }

@@ -169,8 +169,9 @@ enum job_state {
 enum { /* flags */
 	JOB_COMPLETING = 1, JOB_REQUEUED = 2, JOB_CONFIGURING = 4 /* runs, but its nodes boot (C29) */,
 	JOB_SPECIAL_EXIT = 8, /* waits, held until it is released (C41) */
-	JOB_RESV_DEL_HOLD = 16 /* waits, held since its reservation is gone (C65) */
+	JOB_RESV_DEL_HOLD = 16, /* waits, held since its reservation is gone (C65) */
+	JOB_EXPEDITING = 32 /* waits ahead of all others after it lost a node (expedite.h) */
 };
 const char *job_state_name(enum job_state s);                    /* "PENDING" */
-const char *job_state_compact(enum job_state s, unsigned flags); /* "PD"; "CG" when completing (R51) */
+const char *job_state_compact(enum job_state s, unsigned flags); /* "PD"; "CG" when completing (R51); EXPEDITING has no short form */
 #endif

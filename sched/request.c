@@ -261,11 +261,11 @@ static bool read_exclusive(struct job_request *r, const struct option *o, const 
 
 static bool read_requeue(struct job_request *r, const struct option *o, const char *value, GError **error)
 {
-	bool on = true;
+	bool on, expedite = value && g_ascii_strcasecmp(value, "expedite") == 0;
 
-	if (g_strcmp0(value, "expedite") != 0 && !parse_flag(value, &on))
+	if (!expedite && !parse_flag(value, &on))
 		return invalid(o, value, "no value or \"expedite\"", error);
-	r->requeue = on ? REQUEUE_YES : REQUEUE_NO;
+	r->requeue = expedite ? REQUEUE_EXPEDITE : on ? REQUEUE_YES : REQUEUE_NO;
 	return true;
 }
 

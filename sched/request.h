@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum share_request { SHARE_UNSET, SHARE_EXCLUSIVE, SHARE_OVERSUBSCRIBE, SHARE_EXCLUSIVE_USER, SHARE_EXCLUSIVE_MCS, SHARE_EXCLUSIVE_TOPO };
-enum requeue_request { REQUEUE_DEFAULT, REQUEUE_YES, REQUEUE_NO };
+enum requeue_request { REQUEUE_DEFAULT, REQUEUE_YES, REQUEUE_NO, REQUEUE_EXPEDITE /* --requeue=expedite: see expedite.h */ };
 enum { DIST_DEFAULT, DIST_BLOCK, DIST_CYCLIC, DIST_PLANE, DIST_ARBITRARY };
 
 struct job_request {

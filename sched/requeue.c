@@ -23,7 +23,7 @@ void job_finish_requeue(struct controller *c, struct job *j)
 	j->submit_t = c->now;
 	j->accrue = 0;
 	if (j->eligible <= c->now_s)
-		j->eligible = c->now_s + c->p->requeue_delay + 1;
+		j->eligible = c->now_s + (j->flags & JOB_EXPEDITING ? 0 : c->p->requeue_delay) + 1;
 	if (j->limit_was_unset) {
 		j->time_limit = NO_VAL;
 		j->limit_was_unset = false;

@@ -129,7 +129,7 @@ struct resv_answer {
 	bool overlap;    /* C60's overlap flag */
 	bool part_nodes; /* some part-node reservation excludes cores or GRES: see resv_block_parts */
 };
-/* C60: take out of NODES what J (in job.part and job.resv) may not use in [when, when + L). With MAINTENANCE and BUSY
+/* C60: take out of NODES what J (in job.part and job.resv) may not use in [when, when + L), and what is kept for expedited requeues (expedite.h). With MAINTENANCE and BUSY
  * NODES is left empty, unless MOVE has found a later time. */
 struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes);
 /* Does R keep what it has from a job in OWN (NULL: in none)? */

@@ -90,6 +90,7 @@ static void move_job(const struct move *m, struct job *j)
 	move_set(m, &j->exc_nodes);
 	move_set(m, &j->nodes);
 	move_set(m, &j->comp_nodes);
+	move_set(m, &j->kept_nodes);
 	move_alloc(m, j->alloc);
 	bitset_free(j->sched_nodes);
 	j->sched_nodes = NULL;

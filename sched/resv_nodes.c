@@ -1,4 +1,5 @@
 /* resv_nodes.c - which nodes reservations leave to a job at a time (lifecycle C60) */
+#include "sched/expedite.h"
 #include "sched/limits.h"
 #include "sched/resv_gres.h"
 #include "sched/select.h"
@@ -168,6 +169,7 @@ static struct resv_answer within(struct controller *c, const struct job *j, sec_
 
 struct resv_answer resv_allow(struct controller *c, const struct job *j, sec_t when, bool move, struct bitset *nodes)
 {
+	expedite_leave(c, j, nodes);
 	if (!c->resvs->len)
 		return (struct resv_answer){.when = when};
 	resv_advance(c);

@@ -3,7 +3,7 @@
  *
  * Files: submit.c (from request to record), demand.c (N2-N8), depend.c, array.c, partcheck.c (S14, L67), limits_*.c, priority.c, decay.c,
  * queue.c (S10-S12), mainpass.c (S15-S31), backfill.c with slotmap.c (B5-B47), willrun.c (B30-B36), select.c with place.c (N rules),
- * easy.c (strict EASY), license.c, reservation.c with resv_nodes.c and resv_command.c (C58-C65), tick.c (S1, S2), lifecycle.c (C28-C45), requeue.c (C40, C41), command.c (hold, release), update*.c with part_change.c, node_change.c and node_state.c (scontrol update).
+ * easy.c (strict EASY), license.c, reservation.c with resv_nodes.c and resv_command.c (C58-C65), tick.c (S1, S2), lifecycle.c (C28-C45), requeue.c with expedite.c (C40, C41), command.c (hold, release), update*.c with part_change.c, node_change.c and node_state.c (scontrol update).
  */
 #ifndef SCHED_STATE_H
 #define SCHED_STATE_H
@@ -115,6 +115,7 @@ struct controller {
 	struct het_plans *het_plans; /* hetjob.h */
 	uint32_t *lic_free, *lic_future; /* [license_kinds] scratch */
 	GPtrArray *resvs;    /* of struct reservation *, in order of creation */
+	GPtrArray *expediting; /* of struct job *: those that are EXPEDITING, in that order (expedite.h) */
 	uint32_t next_resv_id;
 	sec_t last_resv, last_resv_end; /* last turns of 5 s and 30 s (C62) */
 	struct bitset *resv_nodes, *resv_scratch;

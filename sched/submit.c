@@ -340,10 +340,14 @@ static bool build(struct controller *c, struct job *j, bool test_limits, GError 
 		j->nice = 0;
 	j->site = r->site_factor;
 	j->user_key = ctl_user_id(c, j->user);
-	j->requeue = r->requeue == REQUEUE_YES || (r->requeue == REQUEUE_DEFAULT && c->p->job_requeue);
+	j->requeue = r->requeue == REQUEUE_YES || r->requeue == REQUEUE_EXPEDITE || (r->requeue == REQUEUE_DEFAULT && c->p->job_requeue);
 	j->dep_kill = r->kill_on_invalid_dep_set ? r->kill_on_invalid_dep : c->p->kill_invalid_depend;
 	if (r->licenses && *r->licenses && !(j->licenses = license_parse(c->cl, r->licenses, error)))
 		return false;
+	if (r->requeue == REQUEUE_EXPEDITE && c->p->version == SLURM_22_05) { /* what sbatch 22.05.8 says */
+		g_set_error(error, SUBMIT_ERROR, 0, "option '--requeue' doesn't allow an argument (--requeue=expedite came with 25.11)");
+		return false;
+	}
 	if (r->reboot && !r->privileged) { /* recorded */
 		g_set_error(error, SUBMIT_ERROR, 0, "Access/permission denied (--reboot is for administrators: user root)");
 		return false;

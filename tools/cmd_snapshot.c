@@ -1,5 +1,6 @@
 /* cmd_snapshot.c - whypend snapshot and snapshot-commands: a moment as a folder, of a run or of a site. */
 #include "scenarios/snapshot.h"
+#include "sched/params.h"
 #include "tools/commands.h"
 #include "tools/session.h"
 #include <stdio.h>
@@ -33,6 +34,9 @@ int cmd_snapshot(int argc, char **argv)
 			tool_complain(USAGE.command, "%s",
 			              dir ? "which moment? Give --at TIME" : "where to? Give -o FOLDER");
 		} else if ((code = session_run(&session, &options, SESSION_NO_RECORD, NULL)) == EXIT_GOOD) {
+			const struct sched_params *p = session.scenario->cluster->params;
+			if (p->suspend_program && p->resume_program)
+				tool_complain(USAGE.command, "warning: power saving is not part of a snapshot: all nodes are taken as powered up, and stay so");
 			if (!snapshot_write(session.scenario, session.sim, &options.scenario, dir, &error)) {
 				tool_complain(USAGE.command, "%s", error->message);
 				g_error_free(error);

@@ -157,8 +157,21 @@ static char *compare_terms(const struct controller *c, const struct job *j, cons
 	return g_string_free(text, FALSE);
 }
 
+/* S12 key 1 */
+static void print_expediting(FILE *out, const struct job *o)
+{
+	char *id = job_format_id(o);
+	fprintf(out, "  %-12s %10u  %s of %s is EXPEDITING: it lost a node, and comes before all others\n", id, o->priority, o->part ? o->part->name : "",
+	        o->user);
+	g_free(id);
+}
+
 static void print_rival(FILE *out, const struct controller *c, const struct job *j, const struct job *o, sec_t now)
 {
+	if ((o->flags & ~j->flags) & JOB_EXPEDITING) {
+		print_expediting(out, o);
+		return;
+	}
 	sec_t when = explain_overtakes(c, j, o, now);
 	char *more = o->direct_priority ? g_strdup("set directly") : compare_terms(c, j, o);
 	char *date = when ? date_format(when, NULL) : NULL;
@@ -179,9 +192,18 @@ static void print_rival(FILE *out, const struct controller *c, const struct job 
 	g_free(id);
 }
 
+static bool is_ahead(const struct controller *c, const struct job *j, const struct job *o, sec_t now)
+{
+	if ((o->flags ^ j->flags) & JOB_EXPEDITING)
+		return (o->flags & JOB_EXPEDITING) != 0;
+	return o->priority > j->priority || (o->priority == j->priority && goes_before(c, o, j, now));
+}
+
 static int by_nearest(const void *a, const void *b)
 {
 	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+	if ((x->flags ^ y->flags) & JOB_EXPEDITING)
+		return x->flags & JOB_EXPEDITING ? 1 : -1;
 	if (x->priority != y->priority)
 		return x->priority < y->priority ? -1 : 1;
 	return x->id > y->id ? -1 : x->id < y->id;
@@ -200,8 +222,7 @@ static void print_ahead(FILE *out, const struct controller *c, const struct job 
 {
 	GPtrArray *list = g_ptr_array_new();
 	for (struct job *o = controller_first_pending(c); o; o = o->next)
-		if (o != j && o->priority && o->eligible && o->eligible <= now && shares_partition(j, o) &&
-		    (o->priority > j->priority || (o->priority == j->priority && goes_before(c, o, j, now))))
+		if (o != j && o->priority && o->eligible && o->eligible <= now && shares_partition(j, o) && is_ahead(c, j, o, now))
 			g_ptr_array_add(list, o);
 	g_ptr_array_sort(list, by_nearest);
 	fprintf(out, "\n%u eligible jobs of its partitions are ahead", list->len);

@@ -14,6 +14,7 @@ const char *job_state_shown(const struct job *j)
 {
 	return j->flags & JOB_COMPLETING      ? "COMPLETING"
 	       : j->flags & JOB_CONFIGURING   ? "CONFIGURING"
+	       : j->flags & JOB_EXPEDITING    ? "EXPEDITING"
 	       : j->flags & JOB_SPECIAL_EXIT  ? "SPECIAL_EXIT"
 	       : j->flags & JOB_RESV_DEL_HOLD ? "RESV_DEL_HOLD"
 	                                      : job_state_name(j->state);

@@ -119,6 +119,7 @@ const struct lint_check lint_checks[] = {
     {"preempt-exempt-long", WARN, "exempt times longer than the jobs", "E8", lint_preempt_exempt},
     {"grace-ignored", WARN, "GraceTime on the side that does not count", "E17", lint_grace},
     {"grace-long", NOTE, "long GraceTime", "E17, E18", lint_grace_long},
+    {"requeue-expedite-off", WARN, "--requeue=expedite without enable_expedited_requeue (trace)", "C40, S12", lint_expedite_off},
     {"preempt-requeue-off", WARN, "REQUEUE with JobRequeue=0", "E17", lint_requeue_off},
     {"preempt-cycle", WARN, "QOS that preempt each other", "E4, E21", lint_preempt_cycle},
     {"preempt-order-clamped", NOTE, "QOS priorities beyond 65535 in the order of victims", "E10", lint_preempt_order},

@@ -117,6 +117,7 @@ void lint_preempt_exempt(struct lint *l);
 void lint_grace(struct lint *l);
 void lint_grace_long(struct lint *l);
 void lint_requeue_off(struct lint *l);
+void lint_expedite_off(struct lint *l);
 void lint_preempt_cycle(struct lint *l);
 void lint_preempt_order(struct lint *l);
 void lint_gang(struct lint *l);

@@ -242,6 +242,28 @@ void lint_requeue_off(struct lint *l)
 	         g_strdup("JobRequeue=1 (users can say --no-requeue)"));
 }
 
+static bool wants_expedite(const struct lint_job *j, const void *data)
+{
+	(void)data;
+	return j->expedite;
+}
+
+void lint_expedite_off(struct lint *l)
+{
+	double share = l->trace ? lint_job_share(l->trace, wants_expedite, NULL) : 0;
+
+	if (share == 0 || l->p->expedited_requeue)
+		return;
+	bool old = l->p->version == SLURM_22_05;
+	lint_add(l, LINT_WARNING, lint_at(l->files, "SlurmctldParameters"),
+	         fmt("%.1f %% of the trace's jobs have --requeue=expedite, %s", 100 * share,
+	             old ? "which 22.05 refuses" : "but SlurmctldParameters has no enable_expedited_requeue"),
+	         old ? g_strdup("sbatch takes no argument of --requeue before 25.11: these jobs are not submitted")
+	             : fmt("after the failure of a node they wait as with plain --requeue: for %d s, by their priority, and others take what is left of their nodes",
+	                   l->p->requeue_delay + 1),
+	         g_strdup(old ? "--requeue" : "SlurmctldParameters=enable_expedited_requeue"));
+}
+
 static bool names(const struct qos *q, const char *other)
 {
 	return q->preempt && g_strv_contains((const char *const *)q->preempt, other);

@@ -69,6 +69,7 @@ void lint_trace_add(struct lint_trace *t, const struct submission *s)
 	    .tasks = r->array ? count_tasks(r->array) : 1,
 	    .node_cpus = node_cpus(r),
 	    .depends = r->dependency && *r->dependency,
+	    .expedite = r->requeue == REQUEUE_EXPEDITE,
 	    .partition = r->partition ? g_string_chunk_insert_const(t->names, r->partition) : NULL,
 	};
 

@@ -13,6 +13,7 @@ struct lint_job {
 	uint32_t tasks;           /* of an array; else 1 */
 	uint32_t node_cpus;       /* CPUs asked on one node at least: tasks per node x CPUs per task; 0 = not told */
 	bool depends;             /* has a dependency */
+	bool expedite;            /* --requeue=expedite */
 	const char *partition;    /* NULL = the default one */
 };
 

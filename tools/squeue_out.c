@@ -17,7 +17,7 @@ static const char *const STATE_NAMES[][2] = {
     {"PENDING", "PD"},  {"RUNNING", "R"},         {"SUSPENDED", "S"},   {"COMPLETED", "CD"}, {"CANCELLED", "CA"},
     {"FAILED", "F"},    {"TIMEOUT", "TO"},        {"NODE_FAIL", "NF"},  {"PREEMPTED", "PR"}, {"BOOT_FAIL", "BF"},
     {"DEADLINE", "DL"}, {"OUT_OF_MEMORY", "OOM"}, {"COMPLETING", "CG"},
-    {"CONFIGURING", "CF"}, /* but for the first, the rest never occur here: -t knows them and lists nothing */
+    {"CONFIGURING", "CF"}, /* but for the first two and SPECIAL_EXIT, the rest never occur here: -t knows them and lists nothing */
     {"RESV_DEL_HOLD", "RD"}, {"EXPEDITING", "EXPEDITING"}, {"RESIZING", "RS"}, {"REQUEUED", "RQ"},
     {"REQUEUE_FED", "RF"}, {"REQUEUE_HOLD", "RH"}, {"REVOKED", "RV"}, {"SIGNALING", "SI"}, {"SPECIAL_EXIT", "SE"},
     {"STAGE_OUT", "SO"}, {"STOPPED", "ST"},
@@ -112,7 +112,7 @@ static bool state_wanted(const struct job_view *v, const struct squeue_options *
 
 		if (found >= 0 && strcmp(STATE_NAMES[found][1], state) == 0)
 			return true;
-		if (found == JOB_PENDING && j->flags & JOB_RESV_DEL_HOLD && j->state == JOB_PENDING)
+		if (found == JOB_PENDING && j->flags & (JOB_RESV_DEL_HOLD | JOB_EXPEDITING) && j->state == JOB_PENDING)
 			return true;
 		p += n;
 	}

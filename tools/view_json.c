@@ -287,6 +287,8 @@ static cJSON *job_json(const struct job_ref *r)
 	json_put_list(o, "job_state", job_state_name(j->state), ",");
 	if (j->flags & JOB_SPECIAL_EXIT)
 		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("SPECIAL_EXIT"));
+	if (j->flags & JOB_EXPEDITING)
+		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("EXPEDITING"));
 	if (j->flags & JOB_CONFIGURING)
 		cJSON_AddItemToArray(cJSON_GetObjectItem(o, "job_state"), cJSON_CreateString("CONFIGURING"));
 	if (j->flags & JOB_COMPLETING)

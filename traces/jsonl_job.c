@@ -198,8 +198,10 @@ static bool set_depends(struct building *b, const cJSON *item, GError **error)
 
 static bool set_requeue(struct building *b, const cJSON *item, GError **error)
 {
+	if (cJSON_IsString(item) && strcmp(item->valuestring, "expedite") == 0)
+		return job_request_set(b->s->request, "requeue", "expedite", error);
 	if (!cJSON_IsBool(item))
-		return fail(error, "requeue", "must be true or false");
+		return fail(error, "requeue", "must be true, false or \"expedite\"");
 	return job_request_set(b->s->request, cJSON_IsTrue(item) ? "requeue" : "no-requeue", NULL, error);
 }
 

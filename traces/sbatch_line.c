@@ -271,6 +271,8 @@ static bool consistent(const struct reading *d, const struct job_request *r, GHa
 		if (value && (!q->part || strstr(value, q->part)) && g_hash_table_contains(options, q->other) && !(q->since_26 && d->v22))
 			return refuse(error, "%s", q->text);
 	}
+	if (d->v22 && r->requeue == REQUEUE_EXPEDITE) /* tried with sbatch 22.05.8 */
+		return refuse(error, "%s", "option '--requeue' doesn't allow an argument");
 	if (!d->v22 && r->segment != NO_VAL && r->segment && r->min_nodes != NO_VAL && r->min_nodes > r->segment && r->min_nodes % r->segment) {
 		g_set_error(error, SBATCH_LINE_ERROR, 0,
 		            "--segment=%u does not fit the job size (%u): node count must be evenly divisible by segment size", r->segment, r->min_nodes);

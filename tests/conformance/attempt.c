@@ -137,6 +137,7 @@ static void child(FILE *out, const char *root, const struct attempt *a)
 		g_error_free(error);
 		return;
 	}
+	record->plain = a->plain;
 	struct score_rules strictest = {.pinned = a->pinned, .tolerance = 2};
 	send_failure(out, record, &strictest, "the scenario could not be loaded: died");
 	struct replay *r = replay_load(record, 0, &error);

@@ -13,6 +13,7 @@
 struct attempt {
 	char *version, *name; /* "22.05" or "26.11"; scenario */
 	bool pinned;
+	bool plain;           /* a free run that knows nothing of the recording's host (free.c) */
 	struct score *score; /* NULL = the record itself could not be read */
 	char *why;           /* NULL = it ran */
 };

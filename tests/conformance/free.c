@@ -10,6 +10,9 @@
  * Of 26.11 the delays are those of each submission and each run (told_times.h). Its loop keeps to the second but for the turns that came early (turns.h), and
  * its thread of backfill wakes where in the second the recorded one did: when there is something to do for it, and what, the simulation finds itself.
  *
+ * Plain runs (conformance --plain) know none of these delays: only T0, the phases of the controller's clocks, and constants of the release. They tell how much of
+ * the agreement is the policy's and how much the host's.
+ *
  * What differs: preempt_strict, where something that its log does not show wakes backfill between 23.6 and 28.6 s (two reasons); j37 and j78 of mixed-hour,
  * where the free run is the second recording (starts 2.7 s apart, no other node), and the reasons are measured by the looks of the first.
  */
@@ -121,6 +124,11 @@ static void set_clocks_22(const struct replay *r)
 	o->tick_slip = llround(x->slip * 1e6);
 	o->tick_phase = isnan(x->turn) ? 360000 : llround(wrap(x->turn - start, 0, 1 + x->slip) * 1e6);
 	o->backfill_phase = llround((backfill_phase(x->backfill + lead, p->bf_interval, BACKFILL_AT * speed) - lead - start) * 1e6);
+	if (r->record->plain) {
+		o->launch_latency = llround(LAUNCH_DELAY * speed * 1e6);
+		space_out(r, SUBMIT_DELAY * speed, SUBMIT_DELAY * speed);
+		return;
+	}
 	o->launch_latency = llround(known(x->launch, LAUNCH_DELAY * speed) * 1e6);
 	o->cost.bf_job = llround(x->bf_job * 1e9);
 	o->cost.pass = llround(x->pass * 1e9);
@@ -158,6 +166,10 @@ static void set_clocks_26(struct replay *r)
 	o->nodes_register = o->controller_start + llround(REGISTER_26 * speed * 1e6);
 	o->kill_latency = (usec_t)(KILL_26 * speed * USEC);
 	o->launch_latency = llround(LAUNCH_DELAY_26 * speed * 1e6); /* steadier than what a short log tells */
+	if (r->record->plain) {
+		space_out(r, SUBMIT_DELAY * speed, SUBMIT_DELAY * speed);
+		return;
+	}
 	o->cost.bf_job = llround(x->bf_job * 1e9);
 	o->cost.pass = llround(x->pass * 1e9);
 	o->cost.start = llround(x->start * 1e9);
@@ -184,6 +196,6 @@ void free_prepare(struct replay *r)
 
 void free_pin(const struct replay *r, struct sim *sim)
 {
-	if (r->record->is_26)
+	if (r->record->is_26 && !r->record->plain)
 		told_times_ends(r, sim);
 }

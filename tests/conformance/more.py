@@ -23,7 +23,7 @@ RENAMED = {"fairtree": "more_fairtree", "reservations": "more_reservations"}
 CUT = {"hetero": 99}
 # of the host that recorded, not of the scenario
 HOST = re.compile(
-    r"(Slurm\w*(Host|Port|User|Parameters|Timeout|Debug)|SlurmdUser|AuthType|CredType|ProctrackType|JobAcct\w+|"
+    r"(Slurm\w*(Host|Port|User|Parameters|Debug)|SlurmctldTimeout|SlurmdUser|AuthType|CredType|ProctrackType|JobAcct\w+|"
     r"ReturnToService|MessageTimeout|AccountingStorage(Type|Host|Port)|PropagateResourceLimits|LogTimeFormat|"
     r"DebugFlags|ClusterName|PluginDir|StateSaveLocation|Mpi\w*|TaskPlugin|SwitchType)=", re.I)
 

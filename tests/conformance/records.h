@@ -56,6 +56,7 @@ struct record {
 	bool has_accounting;   /* each run of a job has a row; else only the last one */
 	double until, speed, controller_lead;
 	struct clocks clocks[2]; /* of the recording and of the second one */
+	bool plain;              /* free runs know nothing of the host but T0 and the phases of the clocks (free.c); set by who asks for it */
 };
 
 /* Read the record of scenario NAME under ROOT (tests/conformance); VERSION is "22.05" or "26.11". NULL and ERROR when a

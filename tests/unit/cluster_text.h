@@ -54,6 +54,9 @@ static inline void text_params(GString *o, const struct cluster *c)
 	    p->priority_decay_half_life, p->priority_calc_period, p->priority_favor_small, p->priority_flags,
 	    p->fairshare_damping, p->usage_reset, p->weight_tres_text ? p->weight_tres_text : "-");
 	OUT("accounting %d %u\n", p->has_accounting, p->enforce);
+	for (int i = 0; i < 4; i++)
+		OUT("requeue %lx %lx\n", p->requeue_exit[i], p->requeue_exit_hold[i]);
+	OUT("requeue %d\n", p->expedited_requeue);
 	for (guint i = 0; i < c->licenses->len; i++) {
 		const struct license *l = c->licenses->pdata[i];
 

@@ -137,6 +137,8 @@ static void parameters(void **state)
 	    {"RequeueExitHold=17", AT(requeue_exit_hold), 1 << 17},
 	    {"SlurmctldParameters=power_save_min_interval=5", AT(power_save_min_interval), 5},
 	    {"SlurmctldParameters=idle_on_node_suspend", AT(idle_on_node_suspend), 1},
+	    {"", AT(expedited_requeue), 0},
+	    {"SlurmctldParameters=enable_expedited_requeue", AT(expedited_requeue), 1},
 	    {"", AT(max_powered_nodes), INFINITE},
 	    {"SlurmctldParameters=max_powered_nodes=7", AT(max_powered_nodes), 7},
 	    {"ReconfigFlags=KeepPowerSaveSettings", AT(keep_power_settings), 1},
@@ -648,8 +650,7 @@ static void later_keys(void **state)
 	                                   "TrackWCKey=YES",
 	                                   "TopologyPlugin=topology/hypercube",
 	                                   "PreemptParameters=reclaim_licenses",
-	                                   "PreemptParameters=send_user_signal",
-	                                   "SlurmctldParameters=enable_expedited_requeue"};
+	                                   "PreemptParameters=send_user_signal"};
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)

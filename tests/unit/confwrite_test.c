@@ -91,6 +91,8 @@ static void random_parameters(GString *o, enum slurm_version v, bool preempt_qos
 	if (preempt_qos)
 		ADD("PreemptType=preempt/qos\nPreemptMode=%s\nPreemptExemptTime=%d:00\n",
 		    maybe(50) ? "REQUEUE" : "CANCEL", pick(90));
+	if (maybe(30))
+		ADD("RequeueExit=1-9,18\nRequeueExitHold=%d,255\n", 20 + pick(200));
 	if (maybe(20))
 		ADD("DisableRootJobs=YES\nJobRequeue=NO\nMaxBatchRequeue=%d\nCompleteWait=%d\nResvOverRun=%d\n",
 		    pick(9), pick(9), pick(9));

@@ -148,6 +148,9 @@ static void test_trace_checks(void **state)
 	            queue_of(9, 600, 60, 5, NULL));
 	expect_with("max-age", NONE, CLEAN "PriorityWeightJobSize=1000\nPriorityMaxAge=1:00:00\n",
 	            queue_of(9, 600, 60, 5, NULL));
+	expect_with("requeue-expedite-off", W, CLEAN, queue_of(9, 10, 60, 5, "requeue=expedite"));
+	expect_with("requeue-expedite-off", NONE, CLEAN "SlurmctldParameters=enable_expedited_requeue\n", queue_of(9, 10, 60, 5, "requeue=expedite"));
+	expect_with("requeue-expedite-off", NONE, CLEAN, queue_of(9, 10, 60, 5, "requeue=yes"));
 #define SPEC HEAD MEM "NodeName=n[1-4] CPUs=8 Sockets=2 CoresPerSocket=4 RealMemory=64000 CoreSpecCount=2\n" PART
 	expect_with("core-spec", W, SPEC, queue_of(9, 600, 60, 5, "nodes=1 ntasks-per-node=8"));
 	expect_with("core-spec", N, SPEC, queue_of(9, 600, 60, 5, "nodes=1 ntasks-per-node=6"));
@@ -431,6 +434,7 @@ static void test_table(void **state)
 	static const char *const elsewhere[] = {"bf-depth-short",
 	                                        "max-job-count-small",
 	                                        "dependency-stays",
+	                                        "requeue-expedite-off",
 	                                        "limit-tres-untracked",
 	                                        "topology-gaps",
 	                                        "upgrade-refused",

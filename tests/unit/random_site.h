@@ -56,6 +56,7 @@ struct site {
 	int n_parts;
 	bool gpus, limits, old, preempt, grace, licenses, power, failing, reconfigured, updated;
 	bool again; /* RequeueExit, --no-kill, requeues of what has ended */
+	bool expedited; /* --requeue=expedite of most jobs */
 	int n_resvs; /* reservations r0, r1, ... are made by events */
 	int hour;    /* seconds in which jobs come */
 	bool features;
@@ -501,7 +502,9 @@ static void draw_job(const struct site *site, int i)
 		g_string_append(j, ", \"hold\": true");
 	if (one_in(15))
 		g_string_append_printf(j, ", \"nice\": %d", between(0, 300));
-	if (one_in(6))
+	if (site->expedited && !one_in(4))
+		g_string_append(j, ", \"requeue\": \"expedite\"");
+	else if (one_in(6))
 		g_string_append_printf(j, ", \"requeue\": %s", one_in(2) ? "true" : "false");
 	if (site->again && one_in(2))
 		g_string_append_printf(j, ", \"exit_runs\": %d", between(1, 3));
@@ -697,6 +700,8 @@ static void draw_power(struct site *site)
 		g_string_append(conf, "SlurmctldParameters=cloud_dns");
 	if (!site->old && one_in(3))
 		g_string_append_printf(conf, ",max_powered_nodes=%d", between(1, site->n_a));
+	if (site->expedited)
+		g_string_append(conf, ",enable_expedited_requeue");
 	g_string_append_c(conf, '\n');
 }
 
@@ -993,6 +998,7 @@ static struct site *site_new(uint64_t seed)
 	s->updated = seed % 6 == 1;
 	s->again = seed % 7 < 4;
 	s->old = one_in(2);
+	s->expedited = !s->old && seed % 2 && (s->failing || s->again);
 	draw_conf(s);
 	for (int i = 0; i < 4; i++) {
 		s->shape[i] = g_string_new(NULL);
@@ -1002,6 +1008,8 @@ static struct site *site_new(uint64_t seed)
 	draw_json(s);
 	if (s->power)
 		draw_power(s);
+	else if (s->expedited)
+		g_string_append(s->conf, "SlurmctldParameters=enable_expedited_requeue\n");
 	if (s->again)
 		draw_again(s);
 	if (seed % 2)

@@ -261,7 +261,7 @@ static void values(void **state)
 	must(r, "no-requeue", NULL);
 	assert_int_equal(r->requeue, REQUEUE_NO);
 	must(r, "requeue", "expedite");
-	assert_int_equal(r->requeue, REQUEUE_YES);
+	assert_int_equal(r->requeue, REQUEUE_EXPEDITE);
 	must(r, "extra-node-info", "2:*:1");
 	assert_true(r->sockets_per_node == 2 && r->cores_per_socket == NO_VAL && r->threads_per_core == 1);
 	must(r, "gres-flags", "enforce-binding,one-task-per-sharing");

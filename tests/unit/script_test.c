@@ -150,7 +150,15 @@ static void test_components(void **state)
 	static const char *const words[] = {"-n2", "-A", "phys", "--qos=high", "-t", "7", "--time-min=3", "--nice=5", "-x", "n1", "--mem=77",
 	                                    "--reservation=r", "--deadline=now+9hours", "-p", "big", "-C", "f", "-w", "n2", "-L", "mat", "--exclusive",
 	                                    "-c", "4", "--contiguous", ":", "-n3", ":", "-n4", "--qos=low", "--mem-per-cpu=5", "--wrap", "sleep 5", NULL};
-	struct sbatch_line *l = sbatch_line_read(words, NULL, true, NULL);
+	static const char *const expedite[] = {"--requeue=expedite", "--wrap", "sleep 5", NULL};
+	struct sbatch_line *l = sbatch_line_read(expedite, NULL, false, NULL);
+	GError *error = NULL;
+	assert_int_equal(l->sub->request->requeue, REQUEUE_EXPEDITE);
+	sbatch_line_free(l);
+	assert_null(sbatch_line_read(expedite, NULL, true, &error));
+	assert_string_equal(error->message, "option '--requeue' doesn't allow an argument");
+	g_clear_error(&error);
+	l = sbatch_line_read(words, NULL, true, NULL);
 	assert_non_null(l);
 	assert_int_equal(l->sub->n_het, 2);
 	const struct job_request *a = l->sub->het[0], *b = l->sub->het[1];

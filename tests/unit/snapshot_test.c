@@ -146,6 +146,28 @@ static void the_same_future(void **state)
 	check_moment("scenarios/first-look", "6400");
 }
 
+/* A job that is EXPEDITING: its nodes stay kept, and it stays first. */
+static void expediting(void **state)
+{
+	(void)state;
+	char *dir = dir_new(), *conf = dir_file(dir, "slurm.conf",
+	                                        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nSlurmctldParameters=enable_expedited_requeue\n"
+	                                        "NodeName=n[1-3] CPUs=4 State=UNKNOWN\nPartitionName=p Nodes=ALL Default=YES MaxTime=60\n"),
+	     *json = dir_file(dir, "scenario.json",
+	                      "{\"schema\": \"whypend-scenario/1\", \"conf\": \"slurm.conf\", \"jobs\": [\n"
+	                      " {\"name\": \"x\", \"user\": \"u\", \"nodes\": 2, \"exclusive\": true, \"time\": 30, \"run\": 300, \"requeue\": \"expedite\"},\n"
+	                      " {\"name\": \"y\", \"user\": \"u\", \"exclusive\": true, \"time\": 30, \"run\": 200},\n"
+	                      " {\"name\": \"z\", \"user\": \"u\", \"at\": 30, \"time\": 1, \"run\": 50}],\n"
+	                      " \"events\": [{\"at\": 20, \"cmd\": \"scontrol update nodename=n1 state=down reason=x\"}]}");
+	check_moment(dir, "50");
+	g_unlink(conf);
+	g_unlink(json);
+	g_rmdir(dir);
+	g_free(conf);
+	g_free(json);
+	g_free(dir);
+}
+
 /* ---- a site ---- */
 
 static char *site_folder(const char *version)
@@ -406,7 +428,7 @@ static void bad_folders(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_future), cmocka_unit_test(a_real_squeue),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(expediting), cmocka_unit_test(the_same_future), cmocka_unit_test(a_real_squeue),
 	                                   cmocka_unit_test(an_old_squeue),   cmocka_unit_test(squeue_as_text),
 	                                   cmocka_unit_test(draws),           cmocka_unit_test(bad_folders)};
 
