@@ -519,8 +519,11 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 	sec_t want = INT64_MAX / USEC - 1; /* a whole second at which the loop has something to do */
 	if (c->counter > 0)
 		want = MIN(want, c->last_sched + c->p->batch_sched_delay);
-	if ((c->pending.n || c->counter) && c->p->sched_interval > 0)
-		want = MIN(want, c->last_full + c->p->sched_interval);
+	if (c->p->sched_interval > 0) { /* one that must wait (S7) may find jobs by then, and is a full one all the same */
+		sec_t full = c->last_full + c->p->sched_interval;
+		if (c->pending.n || c->counter || ctl_main_allowed(c) > full * USEC)
+			want = MIN(want, full);
+	}
 	if (c->by_end->len) { /* C34: the first sweep that ends a job; OverTimeLimit only makes it later */
 		const struct job *j = c->by_end->pdata[0];
 		sec_t sweep = c->last_sweep + 30;

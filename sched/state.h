@@ -139,6 +139,7 @@ struct controller {
 void ctl_enter(struct controller *c, usec_t now);
 /* Something that a pass reads has changed (version), and the "last update" of B2. */
 void ctl_touch(struct controller *c);
+usec_t ctl_main_allowed(const struct controller *c); /* tick.c, S7: from when on a main pass may begin; 0 = at any time */
 /* The loop turns at whole seconds plus tick_phase. The first turn whose time is >= t. */
 usec_t ctl_turn(const struct controller *c, usec_t t);
 /* C45: NODE has just gone DOWN: its jobs go on without it, are requeued when they may be, else lost. TOLD: it is there, and stops what runs on it. */

@@ -60,15 +60,15 @@ static sec_t latest(sec_t last, sec_t period, sec_t now)
 	return now - last >= period ? last + (now - last) / period * period : last;
 }
 
-/* S7: from when on a main pass may begin. The default of 2 microseconds is none on this clock: ends of jobs share one instant. */
-static usec_t main_allowed(const struct controller *c)
+/* The default of 2 microseconds is none on this clock: ends of jobs share one instant. */
+usec_t ctl_main_allowed(const struct controller *c)
 {
 	return c->p->sched_min_interval_us > 2 && c->main_end ? c->main_end + c->p->sched_min_interval_us + 1 : 0;
 }
 
 static void run_requested(struct controller *c)
 {
-	if (!c->quick_requested || c->now < main_allowed(c))
+	if (!c->quick_requested || c->now < ctl_main_allowed(c))
 		return; /* S7: requests are merged */
 	bool full = c->full_requested;
 	c->quick_requested = c->full_requested = false;
@@ -157,7 +157,7 @@ void controller_run_requested(struct controller *c, usec_t now)
 
 usec_t controller_next_requested(const struct controller *c, usec_t now)
 {
-	return c->quick_requested ? MAX(now + 1, main_allowed(c)) : INT64_MAX;
+	return c->quick_requested ? MAX(now + 1, ctl_main_allowed(c)) : INT64_MAX;
 }
 
 void controller_pass(struct controller *c, enum pass_kind kind, usec_t now)

@@ -1,13 +1,13 @@
 /*
  * loops_test.c - where the clocks of the controller's loops stand in a run (sim.h): turns that come early (S2), nodes that register (S3), when the thread of
- * backfill wakes (B1).
+ * backfill wakes (B1), full passes that must wait (S7).
  */
 #include "tests/unit/play_helper.h"
 
 struct loops {
 	struct scenario *s;
 	struct sim *sim;
-	GString *main, *backfill; /* when passes began, seconds */
+	GString *main, *full, *backfill; /* when passes began, seconds; full: those of main that are full ones */
 	GString *starts;
 };
 
@@ -15,7 +15,10 @@ static void on_pass(void *data, const struct pass_stats *p)
 {
 	struct loops *l = data;
 	GString *to = p->kind == PASS_BACKFILL ? l->backfill : l->main;
-	g_string_append_printf(to, "%s%.4f", to->len ? " " : "", (double)(p->t - l->s->sim.start) / USEC);
+	double at = (double)(p->t - l->s->sim.start) / USEC;
+	g_string_append_printf(to, "%s%.4f", to->len ? " " : "", at);
+	if (p->kind == PASS_MAIN_FULL)
+		g_string_append_printf(l->full, "%s%.4f", l->full->len ? " " : "", at);
 }
 
 static void on_step(void *data, const struct step *step, usec_t now)
@@ -36,7 +39,7 @@ static struct loops loops_new(bool naive)
 	assert_true(g_file_set_contents(path, conf, -1, NULL));
 	assert_true(g_file_set_contents(jobs, "{\"users\": [\"u\"], \"jobs\": []}", -1, NULL));
 	struct scenario_options o = {.path = dir, .slurm_version = "26.05"};
-	struct loops l = {.s = scenario_load(&o, &error), .main = g_string_new(NULL), .backfill = g_string_new(NULL), .starts = g_string_new(NULL)};
+	struct loops l = {.s = scenario_load(&o, &error), .main = g_string_new(NULL), .full = g_string_new(NULL), .backfill = g_string_new(NULL), .starts = g_string_new(NULL)};
 	if (!l.s)
 		fail_msg("%s", error->message);
 	g_unlink(path);
@@ -71,6 +74,7 @@ static void done(struct loops *l)
 	sim_free(l->sim);
 	scenario_free(l->s);
 	g_string_free(l->main, TRUE);
+	g_string_free(l->full, TRUE);
 	g_string_free(l->backfill, TRUE);
 	g_string_free(l->starts, TRUE);
 }
@@ -158,6 +162,24 @@ static void backfill_wakes(void **state)
 		}
 }
 
+/* Found by naive_test: the full pass of 60 must wait for sched_min_interval, and when it comes a job is there that was not yet at 60. */
+static void full_that_waits(void **state)
+{
+	(void)state;
+	for (int naive = 0; naive < 2; naive++) {
+		struct loops l = loops_new(naive);
+		l.s->cluster->params->bf_interval = 1000;
+		l.s->cluster->params->sched_min_interval_us = 9 * USEC;
+		begin(&l);
+		submit(&l, "a", 55.5, 100);
+		submit(&l, "b", 61.5, 1);
+		sim_stop_at(l.sim, l.s->sim.start + 70 * USEC);
+		assert_true(sim_run(l.sim, NULL, NULL, NULL, NULL));
+		assert_string_equal(l.full->str, "65.0000");
+		done(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +187,7 @@ int main(void)
 	    cmocka_unit_test(early_and_not_due),
 	    cmocka_unit_test(nodes_register),
 	    cmocka_unit_test(backfill_wakes),
+	    cmocka_unit_test(full_that_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
