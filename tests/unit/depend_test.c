@@ -1,4 +1,4 @@
-/* depend_test.c - dependencies (lifecycle C10-C14); W3 is in lifecycle_test.c */
+/* depend_test.c - dependencies (lifecycle C10-C13); W3 is in lifecycle_test.c */
 #include "sched_helper.h"
 
 /* Jobs 1 (runs, fails at 100), 2 (runs, succeeds at 100), 3 (runs on), 4 (held); and what a dependency then says at
@@ -268,9 +268,6 @@ static void circles(void **state)
 			world_free(w);
 		}
 }
-
-/* C14: disable_remote_singleton is about other clusters of a federation, of which there are none here: it is read (confrows_test.c) and
- * singleton() above holds with it and without. */
 
 int main(void)
 {
