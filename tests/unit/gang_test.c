@@ -117,6 +117,41 @@ static void test_modes(void **state)
 	world_free(w);
 }
 
+/* E22: by QOS the cores of victims of mode SUSPEND are taken, not their memory, and the job starts at once; recorded (preempt-qos-suspend): in one
+ * partition it then waits for its turn. */
+static void test_by_qos(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int enough = 0; enough < 2; enough++) {
+			struct world *w = w_simple((enum slurm_version)v, "n1", 4);
+			w_accounting(w);
+			w->p->cr_memory = true;
+			w->p->preempt_type = PREEMPT_QOS;
+			w->p->preempt_mode = PREEMPT_MODE_SUSPEND;
+			w->p->preempt_flags = PREEMPT_GANG;
+			acct_add_qos(w->cl->acct, "low");
+			acct_add_qos(w->cl->acct, "high")->preempt = g_strsplit("low", ",", -1);
+			w_begin(w, 0);
+			struct job *a = w_job(w, 0, "qos", "low", "ntasks", "4", "mem", "40000", "time", "10", NULL);
+			w_full(w, 0);
+			struct job *b = w_job(w, 9, "qos", "high", "ntasks", "4", "mem", enough ? "20000" : "40000", "time", "10", NULL);
+			w_full(w, 10);
+			is(a, JOB_RUNNING);
+			is(b, enough ? JOB_SUSPENDED : JOB_PENDING);
+			if (enough) {
+				assert_int_equal(b->start, 10);
+				controller_slice(w->c, 15 * USEC);
+				controller_slice(w->c, 20 * USEC);
+				is(a, JOB_SUSPENDED);
+				is(b, JOB_RUNNING);
+				w_end(w, b, 30, 0, true);
+				is(a, JOB_RUNNING);
+			}
+			world_free(w);
+		}
+}
+
 /* E30: suspended by command the cores are free for others, memory is not. */
 static void test_by_command(void **state)
 {
@@ -168,7 +203,7 @@ static void test_turns(void **state)
 		w->p->preempt_flags = PREEMPT_GANG;
 		w->p->time_slice = 20;
 		w_begin(w, 3);
-		w->c->threads = 3 * USEC;
+		controller_set_loops(w->c, 0, 0);
 		struct job *j[3];
 		for (int i = 0; i < 3; i++) {
 			j[i] = w_job(w, 4 + i, "ntasks", "4", "time", "60", NULL);
@@ -248,7 +283,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_slices),     cmocka_unit_test(test_tiers),
 	    cmocka_unit_test(test_modes),      cmocka_unit_test(test_by_command),
-	    cmocka_unit_test(test_cancelled_meanwhile), cmocka_unit_test(test_turns), cmocka_unit_test(test_only_gang),
+	    cmocka_unit_test(test_cancelled_meanwhile), cmocka_unit_test(test_turns), cmocka_unit_test(test_by_qos), cmocka_unit_test(test_only_gang),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

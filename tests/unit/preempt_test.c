@@ -14,7 +14,7 @@ static void note_stop(void *data, struct job *job, enum end_cause cause)
 	(void)data;
 	(void)cause;
 	g_strlcat(stopped, *stopped ? " " : "", sizeof stopped);
-	g_strlcat(stopped, job->name, sizeof stopped);
+	g_strlcat(stopped, job->name ? job->name : "?", sizeof stopped);
 }
 
 static void note_warn(void *data, struct job *job)
@@ -376,6 +376,90 @@ static void no_more_victims(void **state)
 	}
 }
 
+/* E3: the QOS's own mode, else the cluster's; --signal=R: makes all but REQUEUE a cancellation. */
+static void modes(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = by_qos(v, "n1", PREEMPT_MODE_CANCEL);
+		qos_of(w, "mid")->preempt_mode = PREEMPT_MODE_REQUEUE;
+		qos_of(w, "susp")->preempt_mode = PREEMPT_MODE_SUSPEND;
+		w_begin(w, 0);
+		static const struct { const char *qos, *signal; enum preempt_mode mode; } cases[] = {
+		    {"low", "B:USR1@9", PREEMPT_MODE_CANCEL}, {"mid", "B:USR1@9", PREEMPT_MODE_REQUEUE}, {"mid", "R:USR1@9", PREEMPT_MODE_REQUEUE},
+		    {"susp", "B:USR1@9", PREEMPT_MODE_SUSPEND}, {"susp", "R:USR1@9", PREEMPT_MODE_CANCEL}};
+		for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+			assert_int_equal(preempt_mode_of(w->c, w_job(w, 1, "qos", cases[i].qos, "signal", cases[i].signal, NULL)), cases[i].mode);
+		world_free(w);
+	}
+}
+
+/* E4: the QOS's list; within a QOS by priority if WITHIN is set; with PRIORITY a higher priority is needed as well. */
+static void may(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (uint32_t flags = 0; flags <= (PREEMPT_WITHIN | PREEMPT_PRIORITY); flags += 2) {
+			struct world *w = by_qos(v, "n1", PREEMPT_MODE_CANCEL);
+			w->p->preempt_flags = flags;
+			w_begin(w, 0);
+			struct job *low = w_job(w, 1, "qos", "low", "priority", "50", NULL), *more = w_job(w, 1, "qos", "low", "priority", "60", NULL);
+			struct job *high = w_job(w, 1, "qos", "high", "priority", "50", NULL), *top = w_job(w, 1, "qos", "high", "priority", "51", NULL);
+			bool within = flags & PREEMPT_WITHIN, priority = flags & PREEMPT_PRIORITY;
+			assert_int_equal(preempt_may(w->c, more, low), within);
+			assert_false(preempt_may(w->c, low, more));
+			assert_int_equal(preempt_may(w->c, high, low), !priority);
+			assert_true(preempt_may(w->c, top, low));
+			assert_false(preempt_may(w->c, more, high));
+			world_free(w);
+		}
+}
+
+/* E6: who may preempt the other stands before it in the queue, whatever their priorities. */
+static void queue_order(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int related = 0; related < 2; related++) {
+			struct world *w = by_qos(v, "n1", PREEMPT_MODE_CANCEL);
+			qos_of(w, "other");
+			w_begin(w, 0);
+			w_job(w, 1, "qos", "low", "ntasks", "8", "priority", "900", NULL);
+			w_job(w, 1, "qos", related ? "high" : "other", "ntasks", "8", "priority", "5", NULL);
+			w_full(w, 2);
+			assert_string_equal(w->starts->str, related ? "2@2" : "1@2");
+			world_free(w);
+		}
+}
+
+/* E7: candidates have nodes in the preemptor's partition, wherever it wants to run itself, and (26) a priority up to min_exempt_priority. */
+static void candidates(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = by_qos(v, "n[1-3]", PREEMPT_MODE_CANCEL);
+		w_part(w, "q", "n[1-2]");
+		w->p->preempt_min_exempt_priority = 100;
+		w_begin(w, 0);
+		struct job *low[4];
+		static const char *const node[] = {"n1", "n2", "n3", "n2"}, *const priority[] = {"100", "99", "98", "101"};
+		for (int i = 0; i < 4; i++)
+			low[i] = w_job(w, 1, "qos", "low", "ntasks", "4", "nodelist", node[i], "priority", priority[i], NULL);
+		w_job(w, 1, "qos", "high", "ntasks", "4", "nodelist", "n1", NULL);
+		w_full(w, 1);
+		struct job *h = w_job(w, 2, "qos", "high", "partition", "q", "ntasks", "8", "nodelist", "n1", NULL);
+		GPtrArray *list = preempt_candidates(w->c, h);
+		assert_int_equal(list->len, 2);
+		assert_ptr_equal(list->pdata[0], low[0]);
+		assert_ptr_equal(list->pdata[1], low[1]);
+		assert_true(controller_suspend(w->c, low[1], 3 * USEC, NULL));
+		assert_int_equal(preempt_candidates(w->c, h)->len, 2);
+		w_end(w, low[0], 4, 0, false);
+		assert_int_equal(preempt_candidates(w->c, h)->len, 1);
+		world_free(w);
+	}
+}
+
 /* E16a [since late 25.11]: of alternative features only the last one may preempt. */
 static void alternatives(void **state)
 {
@@ -413,6 +497,7 @@ int main(void)
 		cmocka_unit_test(order),	 cmocka_unit_test(by_partition),
 		cmocka_unit_test(reorder_first), cmocka_unit_test(nobody_is_touched), cmocka_unit_test(grace_ends_in_pass),
 		cmocka_unit_test(grace_of_partition), cmocka_unit_test(no_more_victims), cmocka_unit_test(alternatives),
+		cmocka_unit_test(modes), cmocka_unit_test(may), cmocka_unit_test(queue_order), cmocka_unit_test(candidates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
