@@ -78,7 +78,7 @@ static void two_victims(void **state)
 	}
 }
 
-/* W2 (E13, E15): those whose end would not help are spared. */
+/* W2 (E13): those whose end would not help are spared. */
 static void reorder_saves(void **state)
 {
 	(void)state;
@@ -254,23 +254,34 @@ static void reorder_first(void **state)
 		assert_int_equal(small->state, JOB_RUNNING);
 		assert_int_equal(big->state, JOB_PREEMPTED);
 		world_free(w);
-
-		w = by_qos(v, "n[1-2]", PREEMPT_MODE_CANCEL);
-		w->p->preempt_reorder_count = 0;
-		w_begin(w, 1);
-		watch(w);
-		static const char *const name[] = {"other", "x", "a", "b", "c"}, *const node[] = {"n2", "n2", "n1", "n1", "n1"};
-		static const char *const cores[] = {"4", "4", "2", "3", "3"};
-		struct job *j[5];
-		for (int i = 0; i < 5; i++)
-			j[i] = w_job(w, 10, "name", name[i], "qos", i ? "low" : "high", "ntasks", cores[i], "nodelist", node[i], NULL);
-		w_full(w, 10);
-		w_job(w, 20, "qos", "high", "ntasks", "8", "nodes", "1", NULL);
-		w_full(w, 20);
-		assert_string_equal(stopped, "c a b"); /* 99999, 1, 1; x 0 */
-		assert_int_equal(j[1]->state, JOB_RUNNING);
-		world_free(w);
 	}
+}
+
+/* E14, E15: those that were removed and share no node with the choice live on, whichever the order. */
+static void bystander(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int strict = 0; strict < 2; strict++) {
+			struct world *w = by_qos(v, "n[1-2]", PREEMPT_MODE_CANCEL);
+			w->p->preempt_strict_order = strict;
+			if (!strict)
+				w->p->preempt_reorder_count = 0;
+			w_begin(w, 1);
+			watch(w);
+			static const char *const name[] = {"other", "x", "a", "b", "c"}, *const node[] = {"n2", "n2", "n1", "n1", "n1"};
+			static const char *const cores[] = {"4", "4", "2", "3", "3"};
+			struct job *j[5];
+			for (int i = 0; i < 5; i++)
+				j[i] = w_job(w, 10, "name", name[i], "qos", i ? "low" : "high", "ntasks", cores[i], "nodelist", node[i], NULL);
+			w_full(w, 10);
+			w_job(w, 20, "qos", "high", "ntasks", "8", "nodes", "1", NULL);
+			w_full(w, 20);
+			/* default: 99999, 1, 1 and x 0; strict: "x a b c" becomes "c x a b", then "b c x a" */
+			assert_string_equal(stopped, strict ? "b c a" : "c a b");
+			assert_int_equal(j[1]->state, JOB_RUNNING);
+			world_free(w);
+		}
 }
 
 /* E12.d: who cannot be helped harms nobody; E1: nor does anybody without preemption. */
@@ -497,7 +508,7 @@ int main(void)
 		cmocka_unit_test(order),	 cmocka_unit_test(by_partition),
 		cmocka_unit_test(reorder_first), cmocka_unit_test(nobody_is_touched), cmocka_unit_test(grace_ends_in_pass),
 		cmocka_unit_test(grace_of_partition), cmocka_unit_test(no_more_victims), cmocka_unit_test(alternatives),
-		cmocka_unit_test(modes), cmocka_unit_test(may), cmocka_unit_test(queue_order), cmocka_unit_test(candidates),
+		cmocka_unit_test(bystander), cmocka_unit_test(modes), cmocka_unit_test(may), cmocka_unit_test(queue_order), cmocka_unit_test(candidates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
