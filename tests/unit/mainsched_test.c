@@ -155,7 +155,7 @@ static void required_nodes(void **state)
 	world_free(w);
 }
 
-/* W3: default_queue_depth=2: depth values 0, 1, 2 pass; a full pass has no depth (S20) */
+/* W3: default_queue_depth=2: depth values 0, 1, 2 pass; a full pass has no depth (S20), in both versions (S39) */
 static void depth(void **state)
 {
 	(void)state;
@@ -227,7 +227,7 @@ static void ticks(struct world *w, sec_t from, sec_t to)
 		controller_tick(w->c, t * USEC);
 }
 
-/* W4 (S2): with every turn made, and with only those turns that the library asks for */
+/* W4 (S2): with every turn made, and with only those turns that the library asks for; a batch job starts in a pass, not when it comes (S6) */
 static void timing(void **state)
 {
 	(void)state;
@@ -352,7 +352,7 @@ static void defer_reason(void **state)
 	}
 }
 
-/* S9: with CompleteWait no pass while a job that ended lately is COMPLETING */
+/* S8, S9: with CompleteWait no pass while a job that ended lately is COMPLETING */
 static void complete_wait(void **state)
 {
 	(void)state;
@@ -522,6 +522,125 @@ static void submit_plugins(void **state)
 	world_free(w);
 }
 
+static int order_of(struct world *w)
+{
+	assert_int_equal(w->c->queue->len, 2);
+	return record_cmp(w->c, &g_array_index(w->c->queue, struct queue_record, 0), &g_array_index(w->c->queue, struct queue_record, 1));
+}
+
+/* S13: key 5 reads the priority that the job has now, not that of the record */
+static void sort_current_priority(void **state)
+{
+	struct world *w = w_simple(SLURM_26, "n[1-4]", 4);
+	(void)state;
+	w_begin(w, 1);
+	w_job(w, 60, "priority", "6", NULL);
+	struct job *b = w_job(w, 60, "priority", "5", NULL);
+	queue_build(w->c, false);
+	assert_true(order_of(w) < 0);
+	b->priority = 7; /* the records stay as they are */
+	assert_true(order_of(w) > 0);
+	world_free(w);
+}
+
+/* S15: no partition is blocked, no node left out and no record counted from the pass before. S32: a pass estimates nothing. */
+static void fresh_pass(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct job *j[3];
+		struct world *w = blocking_world(v, j);
+		w->p->partition_job_depth = 2;
+		w_full(w, 20);
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(j[i]->state, JOB_PENDING);
+			assert_int_equal(j[i]->est_start, 0);
+			assert_null(j[i]->sched_nodes);
+		}
+		controller_cancel(w->c, j[0], 21 * USEC, NULL);
+		w_full(w, 22);
+		w_runs_on(w, j[1], 22, "n4");
+		w_runs_on(w, j[2], 22, "n4");
+		world_free(w);
+	}
+}
+
+static void partition_goes_down(void *data, struct job *j)
+{
+	struct world *w = data;
+	((struct partition *)w->cl->partitions->pdata[0])->state = PART_DOWN;
+	w_note_start(data, j);
+}
+
+/* S22: what has changed since the queue was built counts when the record's turn comes */
+static void checked_again(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 8);
+		w_begin(w, 1);
+		w_job(w, 10, "ntasks", "1", NULL);
+		struct job *b = w_job(w, 10, "ntasks", "1", NULL);
+		w->c->host.start = partition_goes_down;
+		w_full(w, 20);
+		assert_string_equal(w->starts->str, "1@20");
+		w_waits(b, REASON_PARTITION_DOWN);
+		world_free(w);
+	}
+}
+
+/* S34: the first is Resources, those behind it Priority; a partition whose nodes went with another's is closed by its own first job. S35: jobs
+ * that a quick pass does not reach keep the reason they had. */
+static void reasons_in_order(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct job *j[3];
+		struct world *w = blocking_world(v, j);
+		w->p->default_queue_depth = 3;
+		struct job *behind = w_job(w, 10, "partition", "q", "priority", "7", NULL);
+		struct job *late[2] = {w_job(w, 10, "partition", "q", "priority", "6", NULL), w_job(w, 10, "partition", "q", "priority", "5", NULL)};
+		job_set_reason(w->c, behind, REASON_NONE, NULL);
+		job_set_reason(w->c, late[0], REASON_NONE, NULL);
+		job_set_reason(w->c, late[1], REASON_RESOURCES, NULL);
+		w_quick(w, 20);
+		w_waits(j[0], REASON_RESOURCES);
+		w_waits(j[1], REASON_PRIORITY);
+		w_waits(j[2], REASON_RESOURCES);
+		assert_string_equal(j[2]->reason_text, T1);
+		w_waits(behind, REASON_PRIORITY);
+		w_waits(late[0], REASON_NONE);
+		w_waits(late[1], REASON_RESOURCES);
+		w_full(w, 21); /* reached now */
+		w_waits(late[0], REASON_PRIORITY);
+		w_waits(late[1], REASON_PRIORITY);
+		world_free(w);
+	}
+}
+
+/* S37: of a job with two records the second one's reason is left */
+static void last_record_wins(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int first = 0; first < 2; first++) {
+			struct world *w = world_new(v);
+			w_nodes(w, "n[1-2]", 1, 8, 1);
+			w_part(w, "p", "n1")->priority_tier = 2;
+			w_part(w, "q", "n2");
+			w_begin(w, 1);
+			w_job(w, 1, "ntasks", "8", "partition", "p", NULL);
+			w_job(w, 1, "ntasks", "8", "partition", "q", NULL);
+			w_full(w, 1);
+			struct job *j = w_job(w, 10, "ntasks", "8", "partition", "p,q", "priority", "5", NULL);
+			struct job *k = w_job(w, 10, "ntasks", "8", "partition", first ? "p" : "q", "priority", "9", NULL);
+			w_full(w, 20);
+			w_waits(k, REASON_RESOURCES);
+			w_waits(j, first ? REASON_RESOURCES : REASON_PRIORITY); /* q is looked at last */
+			world_free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -548,6 +667,11 @@ int main(void)
 	    cmocka_unit_test(never_runs),
 	    cmocka_unit_test(deadline),
 	    cmocka_unit_test(skipping),
+	    cmocka_unit_test(sort_current_priority),
+	    cmocka_unit_test(fresh_pass),
+	    cmocka_unit_test(checked_again),
+	    cmocka_unit_test(reasons_in_order),
+	    cmocka_unit_test(last_record_wins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
