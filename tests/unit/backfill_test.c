@@ -716,7 +716,7 @@ static void main_ignores_plan(void **state)
 	}
 }
 
-/* sched/builtin: no backfill thread */
+/* sched/builtin: no backfill thread (S38) */
 static void builtin(void **state)
 {
 	struct world *w = w_simple(SLURM_26, "n1", 4);

@@ -1,5 +1,5 @@
 /*
- * cited_test.c - every rule of limits.md and reasons.md is cited by some test, every worked example and every case about
+ * cited_test.c - every rule of limits.md, reasons.md, main-scheduler.md and backfill.md is cited by some test, every worked example and every case about
  * waiting jobs has one. The lists stand here because the specification need not be at hand.
  */
 #include <setjmp.h>
@@ -17,6 +17,11 @@ static const char LIMITS[] = "L1 L2 L3 L4 L5 L6 L7 L8 L9 L20 L21 L22 L23 L25 L26
 			     "X1 X2 X3 X4 X5 X6 X7 X8 X9 X10 X11 X12 X13 X14";
 static const char REASONS[] = "R10 R11 R12 R13 R14 R15 R16 R17 R18 R19 R20 R21 R22 R30 R31 R40 R41 R42 R43 R50 R51 R52 R53 R80 "
 			      "Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 Y11 Y12 Y13";
+static const char MAIN[] = "S1 S2 S3 S4 S5 S6 S7 S8 S9 S10 S11 S12 S13 S14 S15 S16 S17 S18 S19 S20 S21 S22 S23 S24 S25 S26 S27 S28 S29 "
+			   "S30 S31 S32 S33 S34 S35 S36 S37 S38 S39";
+static const char BACKFILL[] = "B1 B2 B3 B4 B5 B6 B7 B8 B9 B10 B11 B12 B12a B13 B14 B15 B16 B17 B18 B19 B20 B22 B23 B24 B25 B26 B27 B28 B29 "
+			       "B30 B30a B31 B31a B32 B32a B33 B34 B35 B36 B37 B38 B40 B41 B43 B44 B45 B46 B47 B50 B51 B52 B53 B54 B55 B56 "
+			       "B60 B61 B62 B63";
 static const char FLAGS[] = "DenyOnLimit OverPartQOS PartitionMaxNodes PartitionMinNodes PartitionTimeLimit EnforceUsageThreshold "
 			    "NoDecay NoReserve RequiresReservation UsageFactorSafe relative_qos";
 static const char CASES[] = "case_01 case_02 case_03 case_04 case_06 case_08 case_10 case_11 case_12 case_13 case_15 case_18 case_19 "
@@ -55,7 +60,7 @@ static bool cited(const char *text, const char *id)
 
 static void every_one(void **state)
 {
-	const char *const lists[] = {LIMITS, REASONS, FLAGS, CASES};
+	const char *const lists[] = {LIMITS, REASONS, MAIN, BACKFILL, FLAGS, CASES};
 	g_autofree char *text = all_tests();
 	bool missing = false;
 

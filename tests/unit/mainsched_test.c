@@ -641,6 +641,55 @@ static void last_record_wins(void **state)
 		}
 }
 
+/* S38: sched/builtin makes the same pass: a blocked job blocks those behind it in its partition, and no other; bf_licenses means nothing */
+static void builtin(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = world_new(v);
+		struct license *l = g_new0(struct license, 1);
+		*l = (struct license){.name = g_strdup("lic"), .total = 1};
+		g_ptr_array_add(w->cl->licenses, l);
+		w_nodes(w, "n[1-3]", 1, 8, 1);
+		w_part(w, "p", "n[1-2]");
+		w_part(w, "q", "n3");
+		w->p->sched_type = SCHED_BUILTIN;
+		w->p->bf_licenses = true;
+		w_begin(w, 1);
+		w_job(w, 1, "ntasks", "8", "nodelist", "n1", "licenses", "lic:1", NULL);
+		w_full(w, 1);
+		struct job *no_license = w_job(w, 2, "ntasks", "1", "licenses", "lic:1", "priority", "20", NULL);
+		struct job *wide = w_job(w, 2, "nodes", "2", "exclusive", "", "priority", "10", NULL);
+		struct job *small = w_job(w, 2, "ntasks", "1", "priority", "9", NULL);
+		struct job *other = w_job(w, 2, "ntasks", "1", "partition", "q", "priority", "8", NULL);
+		w_full(w, 20);
+		w_waits(no_license, REASON_LICENSES);
+		w_waits(wide, REASON_RESOURCES);
+		w_waits(small, REASON_PRIORITY);
+		w_runs_on(w, other, 20, "n3");
+		world_free(w);
+	}
+}
+
+/* S38, S39: with priority/basic and equal tiers 22.05 goes through the list of jobs as they came */
+static void builtin_order(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int tiers = 0; tiers < 2; tiers++) {
+			struct world *w = w_simple(v, "n1", 8);
+			w_part(w, "q", "n1")->priority_tier = tiers ? 2 : 1;
+			w->p->sched_type = SCHED_BUILTIN;
+			w->p->priority_type = PRIORITY_BASIC;
+			w_begin(w, 1);
+			w_job(w, 10, "priority", "5", NULL);
+			w_job(w, 10, "priority", "6", NULL);
+			g_autofree char *order = queue_order(w);
+			assert_string_equal(order, v == SLURM_22_05 && !tiers ? "1 2" : "2 1");
+			world_free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -672,6 +721,8 @@ int main(void)
 	    cmocka_unit_test(checked_again),
 	    cmocka_unit_test(reasons_in_order),
 	    cmocka_unit_test(last_record_wins),
+	    cmocka_unit_test(builtin),
+	    cmocka_unit_test(builtin_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
