@@ -240,11 +240,13 @@ static bool state_holds(struct cycle *y)
 	return same;
 }
 
-static void finish(struct cycle *y)
+/* SAME: what the estimates rest on has not changed during a yield. */
+static void finish(struct cycle *y, bool same)
 {
 	struct controller *c = y->c;
 	if (y->stats.queue) {
-		het_start_ready(c, c->bf_cycle, bf_het_started, y); /* B52 */
+		if (same) /* B52 */
+			het_start_ready(c, c->bf_cycle, bf_het_started, y);
 		y->marked = mark_planned(c, y->published);
 		y->stats.table = y->b->map->records;
 	}
@@ -272,11 +274,12 @@ static void resume(struct controller *c)
 	struct cycle *y = c->bf->suspended;
 	c->bf->suspended = NULL;
 	pace_begin(c);
-	if (state_holds(y) && !go_on(y)) {
+	bool same = state_holds(y);
+	if (same && !go_on(y)) {
 		yield(y);
 		return;
 	}
-	finish(y);
+	finish(y, same);
 	cycle_free(y);
 }
 
@@ -321,6 +324,6 @@ void backfill_cycle(struct controller *c)
 		y.stats.ended_by = "no jobs";
 	}
 	c->version += trial_bytes(c->sel) != bytes ? 1 : 0; /* N23: what passes read of one another */
-	finish(&y);
+	finish(&y, true);
 	*mem = (struct pass_memory){c->version, c->version == before, c->time_bound, y.stats, y.marked};
 }

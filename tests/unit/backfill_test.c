@@ -425,7 +425,7 @@ static void min_prio_reserve(void **state)
 	}
 }
 
-/* bf_max_job_array_resv: so many tasks of an array are planned; its StartTime is the earliest */
+/* bf_max_job_array_resv: so many tasks of an array are planned (B13); its StartTime is the earliest */
 static void max_job_array_resv(void **state)
 {
 	(void)state;
@@ -473,7 +473,7 @@ static void one_resv_per_job(void **state)
 		}
 }
 
-/* bf_job_part_count_reserve: so many plans in a partition, the rest is tested for now only (B14) */
+/* bf_job_part_count_reserve: so many plans in a partition, the rest is tested for now only (B14, counted by B31a) */
 static void job_part_count_reserve(void **state)
 {
 	(void)state;
@@ -716,7 +716,7 @@ static void main_ignores_plan(void **state)
 	}
 }
 
-/* sched/builtin: no backfill thread */
+/* sched/builtin: no backfill thread (S38) */
 static void builtin(void **state)
 {
 	struct world *w = w_simple(SLURM_26, "n1", 4);
@@ -757,6 +757,211 @@ static void exclusive_users(void **state)
 	}
 }
 
+/* B6: the queue takes the smallest limit of a job, so one too long for the partition but for its time_min is tried; it gets what the partition lets (B20) */
+static void queue_by_time_min(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 4);
+		((struct partition *)w->cl->partitions->pdata[0])->max_time = 10;
+		w_begin(w, 0);
+		struct job *j = w_job(w, 60, "ntasks", "4", "time", "30", "time-min", "5", NULL);
+		struct job *no = w_job(w, 60, "ntasks", "4", "time", "30", NULL);
+		w_full(w, 60);
+		w_waits(j, REASON_PARTITION_TIME_LIMIT);
+		w_backfill(w, 61);
+		w_runs_on(w, j, 61, "n1");
+		assert_int_equal(j->time_limit, v == SLURM_22_05 ? 5 : 10);
+		w_waits(no, REASON_PARTITION_TIME_LIMIT);
+		assert_int_equal(no->est_start, 0);
+		world_free(w);
+	}
+}
+
+/* B10: what counts is the latest end of another user's jobs on a node, not the first */
+static void latest_end_of_a_node(void **state)
+{
+	struct world *w = w_simple(SLURM_26, "n[1-2]", 4);
+	(void)state;
+	w->p->bf_resolution = 1;
+	w_begin(w, 0);
+	w_job(w, 0, "ntasks", "1", "nodelist", "n1", "time", "10", NULL);
+	w_job(w, 0, "ntasks", "1", "nodelist", "n1", "time", "20", NULL);
+	w_job(w, 0, "ntasks", "1", "nodelist", "n2", "time", "15", NULL);
+	w_full(w, 0);
+	struct job *j = w_job(w, 1, "ntasks", "1", "time", "1", "exclusive", "user", "user", "u2", NULL);
+	w_backfill(w, 10);
+	w_planned(w, j, 900, "n2");
+	world_free(w);
+}
+
+/* B11: the better job is tried first, whichever came first */
+static void sorted(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 4);
+		w_begin(w, 0);
+		w_job(w, 1, "ntasks", "4", "time", "10", "priority", "5", NULL);
+		w_job(w, 2, "ntasks", "4", "time", "10", "priority", "6", NULL);
+		w_backfill(w, 30);
+		assert_string_equal(w->starts->str, "2@30");
+		world_free(w);
+	}
+}
+
+/* B18: without bf_licenses a job whose licences are taken now is not planned; nor one of a partition that is down, or one that depends on another */
+static void not_tried(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int tracked = 0; tracked < 2; tracked++) {
+			struct world *w = w_simple(v, "n[1-2]", 4);
+			struct license *l = g_new0(struct license, 1);
+			*l = (struct license){.name = g_strdup("lic"), .total = 1};
+			g_ptr_array_add(w->cl->licenses, l);
+			w->p->bf_licenses = tracked;
+			w_begin(w, 0);
+			w_job(w, 0, "ntasks", "4", "time", "60", "licenses", "lic:1", NULL);
+			w_full(w, 0);
+			w_run(w, 1, "n2", 60);
+			struct job *waits = w_job(w, 2, "ntasks", "4", "time", "5", "licenses", "lic:1", NULL);
+			struct job *after = w_job(w, 2, "ntasks", "4", "time", "5", "dependency", "afterok:1", NULL);
+			w_clear(w);
+			w_backfill(w, 30);
+			assert_int_equal(waits->est_start > 0, tracked);
+			assert_int_equal(after->est_start, 0);
+			if (!tracked)
+				assert_string_equal(w->skips->str, "3 B18: licences are not free now");
+			world_free(w);
+		}
+}
+
+/* B20: the length of a plan: the job's limit, the partition's MaxTime where it has none, a year where that is endless too */
+static void length_of_a_plan(void **state)
+{
+	static const struct {
+		uint32_t max;
+		const char *limit;
+		sec_t minutes;
+	} cases[] = {{INFINITE, "10", 10}, {20, NULL, 20}, {20, "10", 10}, {INFINITE, NULL, 365 * 24 * 60}};
+	(void)state;
+	for (EACH_VERSION(v))
+		for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+			struct world *w = w_simple(v, "n1", 4);
+			struct partition *p = w->cl->partitions->pdata[0];
+			w->p->bf_resolution = 1;
+			w->p->bf_window = 400 * 86400;
+			p->max_time = INFINITE;
+			w_begin(w, 0);
+			w_run(w, 0, "n1", 60);
+			p->max_time = cases[i].max;
+			struct job *j = cases[i].limit ? w_job(w, 60, "ntasks", "4", "time", cases[i].limit, NULL) : w_job(w, 60, "ntasks", "4", NULL);
+			w_backfill(w, 100);
+			w_planned(w, j, 3600, "n1");
+			g_autofree char *map = g_strdup_printf("[100,3600) n1; [3600,%" G_GINT64_FORMAT ") ; [%" G_GINT64_FORMAT ",34560100) n1",
+							       3600 + 60 * cases[i].minutes, 3600 + 60 * cases[i].minutes);
+			w_map_is(w, map);
+			world_free(w);
+		}
+}
+
+/* B20: planned is time_min, or the whole limit of a job with a deadline; a deadline that cannot be met ends the job */
+static void length_with_time_min(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 4);
+		w->p->bf_resolution = 1;
+		w_begin(w, 0);
+		w_run(w, 0, "n1", 60);
+		struct job *j = w_job(w, 60, "ntasks", "4", "time", "30", "time-min", "5", "priority", "9", NULL);
+		struct job *d = w_job(w, 60, "ntasks", "4", "time", "30", "time-min", "5", "deadline", "6000", "priority", "8", NULL);
+		struct job *late = w_job(w, 60, "ntasks", "4", "time", "30", "deadline", "1890", "priority", "7", NULL);
+		w_backfill(w, 100);
+		w_planned(w, j, 3600, "n1");
+		assert_int_equal(j->time_limit, 30);
+		w_planned(w, d, 3900, "n1");
+		assert_int_equal(late->state, JOB_DEADLINE);
+		w_map_is(w, "[100,3600) n1; [3600,5700) ; [5700,86500) n1");
+		world_free(w);
+	}
+}
+
+/* B27: an estimate later than the next time at which planned nodes come free is given up for that time. 26 does not look so far (B33). */
+static void earlier_behind_a_plan(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n[1-3]", 4);
+		w->p->bf_resolution = 1;
+		w_begin(w, 0);
+		w_run(w, 0, "n[1-2]", 60);  /* 3600 */
+		w_run(w, 0, "n3", 150);     /* 9000 */
+		w_job(w, 60, "nodelist", "n[1-2]", "nodes", "2", "exclusive", "", "time", "30", "priority", "9", NULL); /* until 5400 */
+		struct job *j = w_job(w, 60, "nodes", "1", "exclusive", "", "time", "60", "priority", "8", NULL);
+		w_clear(w);
+		w_backfill(w, 100);
+		w_planned(w, j, 5400, "n1");
+		if (v == SLURM_22_05) /* the first try gives 9000 on n3, and is no failure ("later") */
+			assert_non_null(strstr(w->steps->str, "test 4; try 4 100 n3; try 4 5400 n[1-3]; plan 4 5400 n1"));
+		world_free(w);
+	}
+}
+
+/* B38: terms with counts are estimated one by one and the latest tells the start; of [a|b] the alternative that comes first wins */
+static void feature_terms(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int either = 0; either < 2; either++) {
+			struct world *w = world_new(v);
+			w_features(w_nodes(w, "a1", 1, 4, 1), "a");
+			w_features(w_nodes(w, "b1", 1, 4, 1), "b");
+			w_part(w, "p", "a1,b1");
+			w->p->bf_resolution = 1;
+			w_begin(w, 0);
+			w_run(w, 0, "a1", 60);
+			w_run(w, 0, "b1", 10);
+			struct job *j = w_job(w, 60, "nodes", either ? "1" : "2", "exclusive", "", "time", "5", "constraint", either ? "[a|b]" : "[a*1&b*1]", NULL);
+			w_backfill(w, 100);
+			if (either)
+				w_planned(w, j, 600, "b1");
+			else
+				w_planned(w, j, 3600, "a1,b1");
+			world_free(w);
+		}
+}
+
+/* B53: backfill leaves the reasons of jobs that it plans; Resources comes from a start that fails in earnest */
+static void reasons_left(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = full_cluster(v);
+		struct job *j[3];
+		static const enum reason before[] = {REASON_RESOURCES, REASON_PRIORITY, REASON_NONE};
+		for (int i = 0; i < 3; i++) {
+			j[i] = w_job(w, 100, "nodes", "4", "exclusive", "", "time", "10", NULL);
+			job_set_reason(w->c, j[i], before[i], NULL);
+		}
+		w_backfill(w, 100);
+		for (int i = 0; i < 3; i++) {
+			assert_true(j[i]->est_start > 0);
+			w_waits(j[i], before[i]);
+		}
+		world_free(w);
+	}
+	struct world *w = w_simple(SLURM_26, "n1", 4);
+	w_begin(w, 0);
+	w_run(w, 30, "n1", 1); /* overdue: W4 */
+	struct job *q = w_job(w, 100, "ntasks", "4", "time", "10", NULL);
+	job_set_reason(w->c, q, REASON_PRIORITY, NULL);
+	w_backfill(w, 100);
+	w_waits(q, REASON_RESOURCES);
+	world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -794,6 +999,15 @@ int main(void)
 	    cmocka_unit_test(completing_node),
 	    cmocka_unit_test(main_ignores_plan),
 	    cmocka_unit_test(builtin),
+	    cmocka_unit_test(queue_by_time_min),
+	    cmocka_unit_test(latest_end_of_a_node),
+	    cmocka_unit_test(sorted),
+	    cmocka_unit_test(not_tried),
+	    cmocka_unit_test(length_of_a_plan),
+	    cmocka_unit_test(length_with_time_min),
+	    cmocka_unit_test(earlier_behind_a_plan),
+	    cmocka_unit_test(feature_terms),
+	    cmocka_unit_test(reasons_left),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,11 +56,12 @@ static void test_main_pass_never_starts_one(void **state)
 		assert_string_equal(w->starts->str, "");
 		w_waits(other, REASON_PRIORITY); /* its partition is closed */
 		w_backfill(w, 102);
-		assert_string_equal(w->starts->str, "3@102 1@102 2@102"); /* the components at the end of the cycle */
+		assert_string_equal(w->starts->str, "3@102 1@102 2@102"); /* the components at the end of the cycle (B52) */
 		world_free(w);
 	}
 }
 
+/* The second cycle knows nothing of the first one's estimates (recorded, against B4) */
 static void test_components_wait_for_each_other(void **state)
 {
 	(void)state;
@@ -180,6 +181,113 @@ static void test_one_task_of_an_array(void **state)
 	world_free(w);
 }
 
+/* S28: a second component finds its partition closed: that ends the pass; in 22.05 (S39) it goes on to the other partitions. */
+static void test_second_component_ends_the_pass(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = world_new(v);
+		w_nodes(w, "n[1-3]", 1, 4, 1);
+		w_part(w, "p", "n[1-2]");
+		w_part(w, "q", "n3");
+		w_begin(w, 0);
+		struct job *between = w_job(w, 99, "partition", "q", "ntasks", "1", "time", "1", NULL);
+		het_at(w, 100, 4, 4, 0, NULL);
+		struct job *after = w_job(w, 101, "partition", "q", "ntasks", "1", "time", "1", NULL);
+		w_full(w, 102);
+		assert_int_equal(between->state, JOB_RUNNING);
+		assert_int_equal(after->state, v == SLURM_22_05 ? JOB_RUNNING : JOB_PENDING);
+		world_free(w);
+	}
+}
+
+/* B61: each component has its own estimate, but begins no earlier than the others can */
+static void test_latest_component(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = world_new(v);
+		w_nodes(w, "n1", 1, 8, 1);
+		w_nodes(w, "n[2-3]", 1, 4, 1);
+		w_part(w, "p", "n[1-3]");
+		w->p->bf_resolution = 1;
+		w_begin(w, 0);
+		w_run(w, 0, "n1", 60);
+		struct job *j = het_at(w, 100, 8, 2, 0, NULL), *second = j->het->comp[1];
+		w_backfill(w, 102);
+		w_planned(w, j, 3600, "n1");
+		w_planned(w, second, 3600, "n2"); /* free now */
+		world_free(w);
+	}
+}
+
+/* B62: on nodes of their own, though one would do; at the end of the cycle, or at once with bf_hetjob_immediate */
+static void test_start_together(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int immediate = 0; immediate < 2; immediate++) {
+			struct world *w = w_simple(v, "n[1-3]", 4);
+			w->p->bf_hetjob_immediate = immediate;
+			w_begin(w, 0);
+			struct job *j = het_at(w, 100, 2, 2, 0, NULL);
+			struct job *other = w_job(w, 101, "ntasks", "4", "time", "1", NULL);
+			w_backfill(w, 102);
+			assert_string_equal(w->starts->str, immediate ? "1@102 2@102 3@102" : "3@102 1@102 2@102");
+			w_runs_on(w, j, 102, "n1");
+			w_runs_on(w, j->het->comp[1], 102, "n2");
+			w_runs_on(w, other, 102, "n3");
+			world_free(w);
+		}
+}
+
+/* B62: the second fails in earnest (its node has an overdue job, which 26 takes for gone): the first is requeued and waits 121 s */
+static void test_taken_back(void **state)
+{
+	(void)state;
+	struct world *w = w_simple(SLURM_26, "n[1-2]", 4);
+	w_begin(w, 0);
+	struct job *overdue = w_run(w, 30, "n2", 1);
+	struct job *j = het_at(w, 100, 4, 4, 0, NULL), *second = j->het->comp[1];
+	w_backfill(w, 102);
+	assert_int_equal(second->state, JOB_PENDING);
+	assert_int_equal(j->state, JOB_PENDING);
+	assert_int_equal(j->run, 1);
+	controller_epilog_done(w->c, j, UINT32_MAX, true, 103 * USEC);
+	assert_int_equal(j->eligible, 103 + 121);
+	w_end(w, overdue, 110, 0, true);
+	w_backfill(w, 150);
+	assert_int_equal(j->state, JOB_PENDING);
+	w_backfill(w, 230);
+	w_runs_on(w, j, 230, "n2"); /* it is the later one now: submitted anew */
+	w_runs_on(w, second, 230, "n1");
+	world_free(w);
+}
+
+/* B52: a cycle that ends because the state has changed starts none of them; the next one does */
+static void test_not_after_a_change(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int change = 0; change < 2; change++) {
+			struct controller_cost cost = {.bf_job = INT64_C(1000000000)};
+			struct world *w = w_simple(v, "n[1-4]", 4);
+			w_begin(w, 0);
+			controller_set_cost(w->c, &cost);
+			het_at(w, 1, 4, 4, 0, NULL);
+			w_job(w, 2, "ntasks", "4", "time", "1", NULL);
+			controller_backfill(w->c, 30 * USEC); /* 2 s of work: it yields after the components */
+			assert_int_equal(controller_busy_until(w->c), 32 * USEC);
+			assert_string_equal(w->starts->str, "");
+			if (change)
+				w_job_us(w, 32 * USEC + 200000, "ntasks", "1", "time", "1", "hold", "", NULL);
+			controller_backfill(w->c, 32 * USEC + 500000);
+			assert_string_equal(w->starts->str, change ? "" : "3@33 1@33 2@33");
+			assert_string_equal(w->passes->str, change ? "backfill@30:state changed" : "backfill@30:end of queue");
+			world_free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +299,11 @@ int main(void)
 	    cmocka_unit_test(test_refused_as_a_whole),
 	    cmocka_unit_test(test_node_failure),
 	    cmocka_unit_test(test_one_task_of_an_array),
+	    cmocka_unit_test(test_second_component_ends_the_pass),
+	    cmocka_unit_test(test_latest_component),
+	    cmocka_unit_test(test_start_together),
+	    cmocka_unit_test(test_taken_back),
+	    cmocka_unit_test(test_not_after_a_change),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,7 +173,7 @@ static void requires_reservation(void **state)
 	}
 }
 
-/* NoReserve: backfill keeps nothing for such a job; it has an estimate all the same, without nodes (recorded/noreserve). */
+/* NoReserve (B31a): backfill keeps nothing for such a job; it has an estimate all the same, without nodes (recorded/noreserve). */
 static void no_reserve(void **state)
 {
 	(void)state;
@@ -510,12 +510,31 @@ static void memory(void **state)
 			}
 }
 
+/* B19: too many nodes for a limit: with assoc_limit_stop, which leaves B15 out, it is told by the node counts */
+static void backfill_node_counts(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = with(v, "modify user u1 set MaxTRESPerJob=node=1\n");
+		w->p->assoc_limit_stop = true;
+		w_begin(w, 0);
+		struct job *j = w_job(w, 2, "nodes", "2", "ntasks", "2", "time", "10", NULL);
+		struct job *fits = w_job(w, 2, "nodes", "1", "ntasks", "1", "time", "10", NULL);
+		w_backfill(w, 3);
+		assert_string_equal(w->skips->str, "1 B19: limits on the number of nodes");
+		assert_int_equal(j->state, JOB_PENDING);
+		assert_int_equal(j->est_start, 0);
+		l_runs(fits);
+		world_free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(enforce_words), cmocka_unit_test(run_minutes_of_associations), cmocka_unit_test(minutes_truncated),
 	    cmocka_unit_test(order_of_qos), cmocka_unit_test(order_of_associations), cmocka_unit_test(order_after_selection),
-	    cmocka_unit_test(requires_reservation), cmocka_unit_test(no_reserve), cmocka_unit_test(usage_factor_safe),
+	    cmocka_unit_test(requires_reservation), cmocka_unit_test(no_reserve), cmocka_unit_test(backfill_node_counts), cmocka_unit_test(usage_factor_safe),
 	    cmocka_unit_test(usage_threshold), cmocka_unit_test(partition_flags), cmocka_unit_test(partition_defaults),
 	    cmocka_unit_test(partition_states), cmocka_unit_test(enforced), cmocka_unit_test(default_time), cmocka_unit_test(trial),
 	    cmocka_unit_test(tasks_overtime_tiers), cmocka_unit_test(memory), cmocka_unit_test(ids_of_refused),

@@ -155,7 +155,7 @@ static void required_nodes(void **state)
 	world_free(w);
 }
 
-/* W3: default_queue_depth=2: depth values 0, 1, 2 pass; a full pass has no depth (S20) */
+/* W3: default_queue_depth=2: depth values 0, 1, 2 pass; a full pass has no depth (S20), in both versions (S39) */
 static void depth(void **state)
 {
 	(void)state;
@@ -227,7 +227,7 @@ static void ticks(struct world *w, sec_t from, sec_t to)
 		controller_tick(w->c, t * USEC);
 }
 
-/* W4 (S2): with every turn made, and with only those turns that the library asks for */
+/* W4 (S2): with every turn made, and with only those turns that the library asks for; a batch job starts in a pass, not when it comes (S6) */
 static void timing(void **state)
 {
 	(void)state;
@@ -352,7 +352,7 @@ static void defer_reason(void **state)
 	}
 }
 
-/* S9, C33: with CompleteWait no pass while a job that ended lately is COMPLETING. What else C33 names cannot arise: processes are always gone after
+/* S8, S9, C33: with CompleteWait no pass while a job that ended lately is COMPLETING. What else C33 names cannot arise: processes are always gone after
  * KillWait (no UnkillableStepTimeout), and epilogs do not fail (README, limits). */
 static void complete_wait(void **state)
 {
@@ -523,6 +523,174 @@ static void submit_plugins(void **state)
 	world_free(w);
 }
 
+static int order_of(struct world *w)
+{
+	assert_int_equal(w->c->queue->len, 2);
+	return record_cmp(w->c, &g_array_index(w->c->queue, struct queue_record, 0), &g_array_index(w->c->queue, struct queue_record, 1));
+}
+
+/* S13: key 5 reads the priority that the job has now, not that of the record */
+static void sort_current_priority(void **state)
+{
+	struct world *w = w_simple(SLURM_26, "n[1-4]", 4);
+	(void)state;
+	w_begin(w, 1);
+	w_job(w, 60, "priority", "6", NULL);
+	struct job *b = w_job(w, 60, "priority", "5", NULL);
+	queue_build(w->c, false);
+	assert_true(order_of(w) < 0);
+	b->priority = 7; /* the records stay as they are */
+	assert_true(order_of(w) > 0);
+	world_free(w);
+}
+
+/* S15: no partition is blocked, no node left out and no record counted from the pass before. S32: a pass estimates nothing. */
+static void fresh_pass(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct job *j[3];
+		struct world *w = blocking_world(v, j);
+		w->p->partition_job_depth = 2;
+		w_full(w, 20);
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(j[i]->state, JOB_PENDING);
+			assert_int_equal(j[i]->est_start, 0);
+			assert_null(j[i]->sched_nodes);
+		}
+		controller_cancel(w->c, j[0], 21 * USEC, NULL);
+		w_full(w, 22);
+		w_runs_on(w, j[1], 22, "n4");
+		w_runs_on(w, j[2], 22, "n4");
+		world_free(w);
+	}
+}
+
+static void partition_goes_down(void *data, struct job *j)
+{
+	struct world *w = data;
+	((struct partition *)w->cl->partitions->pdata[0])->state = PART_DOWN;
+	w_note_start(data, j);
+}
+
+/* S22: what has changed since the queue was built counts when the record's turn comes */
+static void checked_again(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 8);
+		w_begin(w, 1);
+		w_job(w, 10, "ntasks", "1", NULL);
+		struct job *b = w_job(w, 10, "ntasks", "1", NULL);
+		w->c->host.start = partition_goes_down;
+		w_full(w, 20);
+		assert_string_equal(w->starts->str, "1@20");
+		w_waits(b, REASON_PARTITION_DOWN);
+		world_free(w);
+	}
+}
+
+/* S34: the first is Resources, those behind it Priority; a partition whose nodes went with another's is closed by its own first job. S35: jobs
+ * that a quick pass does not reach keep the reason they had. */
+static void reasons_in_order(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct job *j[3];
+		struct world *w = blocking_world(v, j);
+		w->p->default_queue_depth = 3;
+		struct job *behind = w_job(w, 10, "partition", "q", "priority", "7", NULL);
+		struct job *late[2] = {w_job(w, 10, "partition", "q", "priority", "6", NULL), w_job(w, 10, "partition", "q", "priority", "5", NULL)};
+		job_set_reason(w->c, behind, REASON_NONE, NULL);
+		job_set_reason(w->c, late[0], REASON_NONE, NULL);
+		job_set_reason(w->c, late[1], REASON_RESOURCES, NULL);
+		w_quick(w, 20);
+		w_waits(j[0], REASON_RESOURCES);
+		w_waits(j[1], REASON_PRIORITY);
+		w_waits(j[2], REASON_RESOURCES);
+		assert_string_equal(j[2]->reason_text, T1);
+		w_waits(behind, REASON_PRIORITY);
+		w_waits(late[0], REASON_NONE);
+		w_waits(late[1], REASON_RESOURCES);
+		w_full(w, 21); /* reached now */
+		w_waits(late[0], REASON_PRIORITY);
+		w_waits(late[1], REASON_PRIORITY);
+		world_free(w);
+	}
+}
+
+/* S37: of a job with two records the second one's reason is left */
+static void last_record_wins(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int first = 0; first < 2; first++) {
+			struct world *w = world_new(v);
+			w_nodes(w, "n[1-2]", 1, 8, 1);
+			w_part(w, "p", "n1")->priority_tier = 2;
+			w_part(w, "q", "n2");
+			w_begin(w, 1);
+			w_job(w, 1, "ntasks", "8", "partition", "p", NULL);
+			w_job(w, 1, "ntasks", "8", "partition", "q", NULL);
+			w_full(w, 1);
+			struct job *j = w_job(w, 10, "ntasks", "8", "partition", "p,q", "priority", "5", NULL);
+			struct job *k = w_job(w, 10, "ntasks", "8", "partition", first ? "p" : "q", "priority", "9", NULL);
+			w_full(w, 20);
+			w_waits(k, REASON_RESOURCES);
+			w_waits(j, first ? REASON_RESOURCES : REASON_PRIORITY); /* q is looked at last */
+			world_free(w);
+		}
+}
+
+/* S38: sched/builtin makes the same pass: a blocked job blocks those behind it in its partition, and no other; bf_licenses means nothing */
+static void builtin(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = world_new(v);
+		struct license *l = g_new0(struct license, 1);
+		*l = (struct license){.name = g_strdup("lic"), .total = 1};
+		g_ptr_array_add(w->cl->licenses, l);
+		w_nodes(w, "n[1-3]", 1, 8, 1);
+		w_part(w, "p", "n[1-2]");
+		w_part(w, "q", "n3");
+		w->p->sched_type = SCHED_BUILTIN;
+		w->p->bf_licenses = true;
+		w_begin(w, 1);
+		w_job(w, 1, "ntasks", "8", "nodelist", "n1", "licenses", "lic:1", NULL);
+		w_full(w, 1);
+		struct job *no_license = w_job(w, 2, "ntasks", "1", "licenses", "lic:1", "priority", "20", NULL);
+		struct job *wide = w_job(w, 2, "nodes", "2", "exclusive", "", "priority", "10", NULL);
+		struct job *small = w_job(w, 2, "ntasks", "1", "priority", "9", NULL);
+		struct job *other = w_job(w, 2, "ntasks", "1", "partition", "q", "priority", "8", NULL);
+		w_full(w, 20);
+		w_waits(no_license, REASON_LICENSES);
+		w_waits(wide, REASON_RESOURCES);
+		w_waits(small, REASON_PRIORITY);
+		w_runs_on(w, other, 20, "n3");
+		world_free(w);
+	}
+}
+
+/* S38, S39: with priority/basic and equal tiers 22.05 goes through the list of jobs as they came */
+static void builtin_order(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int tiers = 0; tiers < 2; tiers++) {
+			struct world *w = w_simple(v, "n1", 8);
+			w_part(w, "q", "n1")->priority_tier = tiers ? 2 : 1;
+			w->p->sched_type = SCHED_BUILTIN;
+			w->p->priority_type = PRIORITY_BASIC;
+			w_begin(w, 1);
+			w_job(w, 10, "priority", "5", NULL);
+			w_job(w, 10, "priority", "6", NULL);
+			g_autofree char *order = queue_order(w);
+			assert_string_equal(order, v == SLURM_22_05 && !tiers ? "1 2" : "2 1");
+			world_free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -549,6 +717,13 @@ int main(void)
 	    cmocka_unit_test(never_runs),
 	    cmocka_unit_test(deadline),
 	    cmocka_unit_test(skipping),
+	    cmocka_unit_test(sort_current_priority),
+	    cmocka_unit_test(fresh_pass),
+	    cmocka_unit_test(checked_again),
+	    cmocka_unit_test(reasons_in_order),
+	    cmocka_unit_test(last_record_wins),
+	    cmocka_unit_test(builtin),
+	    cmocka_unit_test(builtin_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,11 +177,35 @@ static void missed_turn(void **state)
 	world_free(w);
 }
 
+/* B11: a node that comes back during a yield is not used before the next cycle */
+static void node_back_during_yield(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct controller_cost cost = {.bf_job = SECOND};
+		struct world *w = costly(v, "n[1-3]", &cost);
+		w->p->bf_continue = true;
+		w->p->bf_interval = 30;
+		assert_true(controller_update_node(w->c, "n3", "drain", "x", USEC, NULL));
+		for (int i = 0; i < 3; i++)
+			w_job(w, 1, "ntasks", "4", "time", "10", NULL);
+		controller_backfill(w->c, 30 * USEC);
+		assert_true(controller_update_node(w->c, "n3", "resume", NULL, 32 * USEC + 200000, NULL));
+		controller_backfill(w->c, 32 * USEC + 500000);
+		assert_string_equal(w->starts->str, "1@31 2@32");
+		assert_string_equal(w->passes->str, "backfill@30:end of queue");
+		w_job(w, 60, "hold", "", NULL); /* B2: a change after the end of the cycle */
+		controller_backfill(w->c, 64 * USEC);
+		assert_string_equal(w->starts->str, "1@31 2@32 3@65");
+		world_free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(max_sched_time),      cmocka_unit_test(bf_max_time),        cmocka_unit_test(yields), cmocka_unit_test(yields_within_a_job),
-	    cmocka_unit_test(purged_during_yield), cmocka_unit_test(sched_min_interval), cmocka_unit_test(missed_turn),
+	    cmocka_unit_test(purged_during_yield), cmocka_unit_test(sched_min_interval), cmocka_unit_test(missed_turn), cmocka_unit_test(node_back_during_yield),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

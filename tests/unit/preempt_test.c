@@ -500,6 +500,45 @@ static void alternatives(void **state)
 		}
 }
 
+/* Two partitions of one node each, a victim in each of them; h may start in either. */
+static struct world *two_ways(enum slurm_version v, struct job *victim[2], struct job **h)
+{
+	struct world *w = world_new(v);
+	w_nodes(w, "n[1-3]", 1, 8, 1);
+	w_part(w, "low", "n[1-3]");
+	w_part(w, "a", "n1")->priority_tier = 10;
+	w_part(w, "b", "n2")->priority_tier = 10;
+	w->p->preempt_type = PREEMPT_PARTITION;
+	w->p->preempt_mode = PREEMPT_MODE_CANCEL;
+	w->p->bf_resolution = 1;
+	w_begin(w, 0);
+	for (int i = 0; i < 2; i++)
+		victim[i] = w_job(w, 1, "partition", "low", "ntasks", "8", "nodelist", i ? "n2" : "n1", "time", "60", NULL);
+	w_full(w, 1);
+	*h = w_job(w, 5, "partition", "a,b", "ntasks", "8", "time", "10", NULL);
+	return w;
+}
+
+/* S17, B16: through one partition only in a pass or cycle. B54: backfill takes the victims for gone, signals them and keeps their nodes from now on. */
+static void once_in_a_pass(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int bf = 0; bf < 2; bf++) {
+			struct job *victim[2], *h;
+			struct world *w = two_ways(v, victim, &h);
+			controller_pass(w->c, bf ? PASS_BACKFILL : PASS_MAIN_FULL, 60 * USEC);
+			assert_int_equal(victim[0]->state, JOB_PREEMPTED);
+			assert_int_equal(victim[1]->state, JOB_RUNNING);
+			assert_int_equal(h->state, JOB_PENDING);
+			if (bf) {
+				w_planned(w, h, 60, "n1");
+				w_map_is(w, "[60,660) n[2-3]; [660,86460) n[1-3]");
+			}
+			world_free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -509,6 +548,7 @@ int main(void)
 		cmocka_unit_test(reorder_first), cmocka_unit_test(nobody_is_touched), cmocka_unit_test(grace_ends_in_pass),
 		cmocka_unit_test(grace_of_partition), cmocka_unit_test(no_more_victims), cmocka_unit_test(alternatives),
 		cmocka_unit_test(bystander), cmocka_unit_test(modes), cmocka_unit_test(may), cmocka_unit_test(queue_order), cmocka_unit_test(candidates),
+		cmocka_unit_test(once_in_a_pass),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -540,7 +540,7 @@ static void test_ended(void **state)
 	}
 }
 
-/* W6 of backfill.md. */
+/* W6 of backfill.md (B28: after a failure the limit in force is the original one, and the next try begins at later_start). */
 static void test_backfill_w6(void **state)
 {
 	(void)state;
@@ -575,6 +575,140 @@ static void test_backfill_w6(void **state)
 	world_free(w);
 }
 
+static void records_are(struct world *w, const char *want)
+{
+	g_autoptr(GString) s = g_string_new(NULL);
+	queue_build(w->c, false);
+	for (guint i = 0; i < w->c->queue->len; i++) {
+		const struct queue_record *r = &g_array_index(w->c->queue, struct queue_record, i);
+		g_string_append_printf(s, "%s%u:%s", i ? " " : "", r->job->id, r->resv ? r->resv->name : "-");
+	}
+	assert_string_equal(s->str, want);
+}
+
+/* S11: a record for each reservation named, or the plain one and one for each MAGNETIC reservation that is the user's (those of reservations first, S12) */
+static void test_records(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n[1-4]", 4);
+		w_begin(w, 0);
+		create(w, 1, "a", "starttime=now duration=10 users=u1 nodes=n1");
+		create(w, 1, "b", "starttime=now+60 duration=10 users=u1 nodes=n2");
+		create(w, 1, "m", "starttime=now duration=10 users=u1 nodes=n3 flags=magnetic");
+		struct job *two = w_job(w, 2, "reservation", "a,b", "time", "1", NULL);
+		records_are(w, "1:a 1:b");
+		controller_cancel(w->c, two, 3 * USEC, NULL);
+		w_job(w, 4, "time", "1", NULL);
+		w_job(w, 5, "reservation", "a", "time", "1", NULL);
+		w_job(w, 6, "user", "u2", "time", "1", NULL);
+		records_are(w, "2:m 3:a 2:- 4:-");
+		world_free(w);
+	}
+}
+
+/* S17: of the reservation's nodes too few lie in the partition; those of a FLEX one need not */
+static void test_out_of_partition(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int flex = 0; flex < 2; flex++) {
+			struct world *w = world_new(v);
+			w_nodes(w, "n[1-4]", 1, 4, 1);
+			w_part(w, "p", "n[1-2]");
+			w_part(w, "q", "n[3-4]");
+			w_begin(w, 0);
+			create(w, 1, "r", flex ? "starttime=now duration=10 users=u1 nodes=n[1-2] flags=flex" : "starttime=now duration=10 users=u1 nodes=n[1-2]");
+			struct job *j = w_job(w, 2, "nodes", "2", "time", "1", "reservation", "r", NULL);
+			struct resv_setting other = {"nodes", "n[2-3]"};
+			assert_true(controller_update_reservation(w->c, "r", &other, 1, 3 * USEC, NULL));
+			w_full(w, 4);
+			assert_int_equal(j->state == JOB_RUNNING, flex);
+			if (flex)
+				assert_null(strstr(w->skips->str, "S17"));
+			else
+				assert_string_equal(w->skips->str, "1 S17: too few nodes of the reservation are in the partition");
+			world_free(w);
+		}
+}
+
+/* S25: behind a job of a reservation with MaxStartDelay those with --signal=R: are left to backfill */
+static void test_max_start_delay(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int delay = 0; delay < 2; delay++) {
+			struct world *w = w_simple(v, "n[1-4]", 4);
+			w_begin(w, 0);
+			create(w, 1, "r", delay ? "starttime=now duration=100 users=u1 nodes=n4 maxstartdelay=5" : "starttime=now duration=100 users=u1 nodes=n4");
+			w_job(w, 2, "time", "1", "reservation", "r", "priority", "9", NULL);
+			struct job *yields = w_job(w, 2, "time", "1", "signal", "R:USR1@60", "priority", "8", NULL);
+			struct job *plain = w_job(w, 2, "time", "1", "signal", "USR1@60", "priority", "7", NULL);
+			w_full(w, 3);
+			assert_int_equal(plain->state, JOB_RUNNING);
+			assert_int_equal(yields->state, delay ? JOB_PENDING : JOB_RUNNING);
+			w_backfill(w, 4);
+			assert_int_equal(yields->state, JOB_RUNNING);
+			world_free(w);
+		}
+}
+
+/* B56: what is planned fits before a reservation of others or comes after it, by the limit in force (time_min); what is over counts no more (B4) */
+static void test_plans_around(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 4);
+		w->p->bf_resolution = 1;
+		w_begin(w, 0);
+		create(w, 1, "r", "starttime=now+3599 duration=10 users=other nodes=n1");
+		w_run(w, 600, "n1", 40); /* until 3000 */
+		struct job *fits = w_job(w, 700, "exclusive", "", "time", "5", "priority", "9", NULL);
+		struct job *no = w_job(w, 700, "exclusive", "", "time", "10", "priority", "8", NULL);
+		w_backfill(w, 700);
+		w_planned(w, fits, 3000, "n1");
+		assert_true(no->est_start >= 4200);
+		controller_cancel(w->c, fits, 710 * USEC, NULL);
+		controller_cancel(w->c, no, 710 * USEC, NULL);
+		struct job *shrinks = w_job(w, 720, "exclusive", "", "time", "30", "time-min", "9", NULL);
+		w_backfill(w, 730);
+		w_planned(w, shrinks, 3000, "n1");
+		world_free(w);
+		w = w_simple(v, "n1", 4);
+		w_begin(w, 0);
+		create(w, 1, "r", "starttime=now duration=1 users=other nodes=n1");
+		struct job *j = w_job(w, 2, "ntasks", "4", "time", "5", NULL);
+		w_backfill(w, 60);
+		assert_int_equal(j->state, JOB_PENDING);
+		w_backfill(w, 61);
+		w_runs_on(w, j, 61, "n1");
+		world_free(w);
+	}
+}
+
+/* B18: no plan, and reason Reservation, for a record whose reservation has not begun, be it named or MAGNETIC */
+static void test_not_yet_active(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int magnetic = 0; magnetic < 2; magnetic++) {
+			struct world *w = w_simple(v, "n1", 4);
+			w_begin(w, 0);
+			w_run(w, 1, "n1", 5);
+			create(w, 2, "r", magnetic ? "starttime=now+600 duration=10 users=u1 nodes=n1 flags=magnetic" : "starttime=now+600 duration=10 users=u1 nodes=n1");
+			struct job *j = magnetic ? w_job(w, 3, "ntasks", "4", "time", "5", NULL) : w_job(w, 3, "ntasks", "4", "time", "5", "reservation", "r", NULL);
+			w_clear(w);
+			w_backfill(w, 30);
+			if (magnetic) {
+				assert_non_null(strstr(w->skips->str, "2 B18: its reservation is not active"));
+			} else {
+				w_waits(j, REASON_RESERVATION);
+				assert_int_equal(j->est_start, 0);
+			}
+			world_free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -597,6 +731,11 @@ int main(void)
 	    cmocka_unit_test(test_licenses),
 	    cmocka_unit_test(test_ended),
 	    cmocka_unit_test(test_backfill_w6),
+	    cmocka_unit_test(test_records),
+	    cmocka_unit_test(test_out_of_partition),
+	    cmocka_unit_test(test_max_start_delay),
+	    cmocka_unit_test(test_plans_around),
+	    cmocka_unit_test(test_not_yet_active),
 	};
 	return cmocka_run_group_tests_name("reservation", tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static void users_apart(void **state)
 	}
 }
 
-/* Recorded in mixed-hour: 22.05 plans more tasks of an array than its %limit lets run */
+/* B13; recorded in mixed-hour: 22.05 plans more tasks of an array than its %limit lets run */
 static void array_plans(void **state)
 {
 	(void)state;
