@@ -107,7 +107,7 @@ bool choose_by_features(struct selector *s, const struct features *f)
 	bool ok = false;
 	if (!f->alternatives)
 		ok = choose_counted(s, f, 0, f->n, &all);
-	for (uint32_t i = 0; i < f->n && f->alternatives && !ok; i++)
+	for (uint32_t i = s->last_alternative ? f->n - 1 : 0; i < f->n && f->alternatives && !ok; i++)
 		ok = choose_alternative(s, f, i, &all);
 	bitset_free(all.ok);
 	return ok;

@@ -258,7 +258,9 @@ static bool find_victims(struct search *s, guint *last)
 {
 	const int most = MAX(0, s->c->p->preempt_reorder_count < 0 ? 1 : s->c->p->preempt_reorder_count);
 	for (int passes = 0;; passes++) {
+		s->c->sel->last_alternative = s->c->p->version != SLURM_22_05; /* E16a */
 		int l = remove_until_fit(s);
+		s->c->sel->last_alternative = false;
 		if (l < 0)
 			return false;
 		*last = (guint)l;

@@ -49,6 +49,7 @@ struct selector {
 	const struct gres_use *blocked_gres; /* and devices and counts, laid out like usage.gres; NULL = none, as always when blocked is */
 	const struct job *blocked_job; /* from whom; not dereferenced */
 	const struct bitset *admitted; /* where jobs take turns (share.h): in the place of N26; else NULL. Set before trial_begin */
+	bool last_alternative; /* of alternative features ("[a|b]") only the last one is tried (E16a); set and cleared by preempt.c */
 	enum trial_mode mode;
 	struct trial_counts count;
 	const struct bitset *usable; /* borrowed until the next trial_begin */

@@ -1,7 +1,7 @@
 /* array_test.c - job arrays (lifecycle C20-C26, W4; main-scheduler S20, S21, S30) */
 #include "sched_helper.h"
 
-/* W4: submitted at 0 as job 10, --array=0-4%2, next free id 11 */
+/* W4 (C21: the shown id): submitted at 0 as job 10, --array=0-4%2, next free id 11 */
 static void worked_example(void **state)
 {
 	(void)state;
@@ -68,7 +68,7 @@ static void freed_before_epilog(void **state)
 	world_free(w);
 }
 
-/* C20, C22 */
+/* C20, C21, C22 */
 static void forms(void **state)
 {
 	static const struct {

@@ -153,7 +153,7 @@ static void parameters(void **state)
 	    {"EnforcePartLimits=NO", AT(enforce_part_limits), ENFORCE_PART_NO},
 	    {"", AT(max_depend_depth), 10},
 	    {"DependencyParameters=max_depend_depth=7", AT(max_depend_depth), 7},
-	    {"DependencyParameters=kill_invalid_depend,disable_remote_singleton", AT(kill_invalid_depend), 1},
+	    {"DependencyParameters=kill_invalid_depend,disable_remote_singleton", AT(kill_invalid_depend), 1}, /* C14: without a warning */
 	    {"ResvOverRun=7", AT(resv_over_run), 7},
 	    {"JobSubmitPlugins=all_partitions", AT(all_partitions_plugin), 1},
 	    {"JobSubmitPlugins=job_submit/require_timelimit", AT(require_timelimit_plugin), 1},

@@ -238,12 +238,43 @@ static void begin_reset(void **state)
 	world_free(w);
 }
 
+/* C12, recorded (22.05): an update that closes a circle of up to max_depend_depth jobs is refused; chains may be longer */
+static void circles(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int depth = 2; depth <= 10; depth += 4) {
+			struct world *w = w_simple(v, "n1", 8);
+			w->p->max_depend_depth = depth;
+			w_begin(w, 1);
+			struct job *first = w_job(w, 10, "hold", "", NULL), *alone = w_job(w, 10, "hold", "", NULL), *last = first;
+			GError *error = NULL;
+			assert_false(controller_update_job(w->c, first, "dependency", "afterok:1", 11 * USEC, &error));
+			assert_string_equal(error->message, "Job dependency problem");
+			g_clear_error(&error);
+			for (int jobs = 2; jobs <= depth + 1; jobs++) {
+				g_autofree char *text = g_strdup_printf("afterok:%u", last->id);
+				last = w_job(w, 12, "dependency", text, NULL);
+				g_autofree char *back = g_strdup_printf("afterok:%u", last->id);
+				if (jobs == depth + 1)
+					assert_true(controller_update_job(w->c, alone, "dependency", back, 12 * USEC, &error));
+				bool ok = controller_update_job(w->c, first, "dependency", back, 12 * USEC, &error);
+				assert_int_equal(ok, jobs > depth);
+				if (!ok)
+					assert_string_equal(error->message, "Circular job dependency");
+				assert_int_equal(first->n_deps, ok);
+				g_clear_error(&error);
+			}
+			world_free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(item_table),  cmocka_unit_test(unknown),         cmocka_unit_test(singleton),
 	    cmocka_unit_test(permanent),   cmocka_unit_test(kill_on_invalid), cmocka_unit_test(on_array),
-	    cmocka_unit_test(begin_reset),
+	    cmocka_unit_test(begin_reset), cmocka_unit_test(circles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

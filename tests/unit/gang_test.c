@@ -8,7 +8,7 @@ static void is(const struct job *j, enum job_state state)
 		fail_msg("job %u is %s, not %s", j->id, job_state_name(j->state), job_state_name(state));
 }
 
-/* W7: slices of 30 s on one node, row 2 */
+/* W7 (E25-E29): slices of 30 s on one node, row 2; a FILLER has its first turn as ACTIVE */
 static void test_slices(void **state)
 {
 	(void)state;
@@ -45,7 +45,7 @@ static void test_slices(void **state)
 	}
 }
 
-/* Preemption by tier: the lower job stops and goes on; a suspended job is never killed for its time limit (E29). */
+/* E23, E19: preemption by tier: the upper job starts at once; E26, E27: the lower job stops and goes on; a suspended job is never killed for its time limit (E29). */
 static void test_tiers(void **state)
 {
 	(void)state;
@@ -76,7 +76,7 @@ static void test_tiers(void **state)
 	}
 }
 
-/* W9: three modes under SUSPEND,GANG; the job lands where the last lower partition must give way. */
+/* W9 (E23, E27): three modes under SUSPEND,GANG; the job lands where the last lower partition must give way. */
 static void test_modes(void **state)
 {
 	(void)state;
@@ -115,6 +115,41 @@ static void test_modes(void **state)
 	for (int i = 1; i <= 4; i++)
 		is(job[i], JOB_RUNNING);
 	world_free(w);
+}
+
+/* E22: by QOS the cores of victims of mode SUSPEND are taken, not their memory, and the job starts at once; recorded (preempt-qos-suspend): in one
+ * partition it then waits for its turn. */
+static void test_by_qos(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int enough = 0; enough < 2; enough++) {
+			struct world *w = w_simple((enum slurm_version)v, "n1", 4);
+			w_accounting(w);
+			w->p->cr_memory = true;
+			w->p->preempt_type = PREEMPT_QOS;
+			w->p->preempt_mode = PREEMPT_MODE_SUSPEND;
+			w->p->preempt_flags = PREEMPT_GANG;
+			acct_add_qos(w->cl->acct, "low");
+			acct_add_qos(w->cl->acct, "high")->preempt = g_strsplit("low", ",", -1);
+			w_begin(w, 0);
+			struct job *a = w_job(w, 0, "qos", "low", "ntasks", "4", "mem", "40000", "time", "10", NULL);
+			w_full(w, 0);
+			struct job *b = w_job(w, 9, "qos", "high", "ntasks", "4", "mem", enough ? "20000" : "40000", "time", "10", NULL);
+			w_full(w, 10);
+			is(a, JOB_RUNNING);
+			is(b, enough ? JOB_SUSPENDED : JOB_PENDING);
+			if (enough) {
+				assert_int_equal(b->start, 10);
+				controller_slice(w->c, 15 * USEC);
+				controller_slice(w->c, 20 * USEC);
+				is(a, JOB_SUSPENDED);
+				is(b, JOB_RUNNING);
+				w_end(w, b, 30, 0, true);
+				is(a, JOB_RUNNING);
+			}
+			world_free(w);
+		}
 }
 
 /* E30: suspended by command the cores are free for others, memory is not. */
@@ -156,6 +191,72 @@ static void test_by_command(void **state)
 	}
 }
 
+/* E25, E28: three take turns in the order of arrival, each ACTIVE one goes to the end; one that an administrator suspended is passed over. */
+static void test_turns(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple((enum slurm_version)v, "n1", 4);
+		struct partition *p = w->cl->partitions->pdata[0];
+		p->oversubscribe = OVERSUB_FORCE;
+		p->max_share = 3;
+		w->p->preempt_flags = PREEMPT_GANG;
+		w->p->time_slice = 20;
+		w_begin(w, 3);
+		controller_set_loops(w->c, 0, 0);
+		struct job *j[3];
+		for (int i = 0; i < 3; i++) {
+			j[i] = w_job(w, 4 + i, "ntasks", "4", "time", "60", NULL);
+			w_full(w, 4 + i);
+		}
+		assert_int_equal(controller_next_slice(w->c, 6 * USEC), 23 * USEC);
+		controller_slice(w->c, 23 * USEC);                                   /* the first turn of the FILLER */
+		static const int turn[] = {0, 1, 2, 0, 1};
+		for (int k = 0; k < 5; k++) {
+			if (k)
+				controller_slice(w->c, (23 + 20 * k) * USEC);
+			for (int i = 0; i < 3; i++)
+				is(j[i], i == turn[k] ? JOB_RUNNING : JOB_SUSPENDED);
+		}
+		assert_true(controller_suspend(w->c, j[1], 104 * USEC, NULL)); /* 2 goes on in its place */
+		static const int later[] = {2, 0, 2};
+		for (int k = 0; k < 3; k++) {
+			controller_slice(w->c, (123 + 20 * k) * USEC);
+			is(j[later[k]], JOB_RUNNING);
+			is(j[2 - later[k]], JOB_SUSPENDED);
+			is(j[1], JOB_SUSPENDED);
+		}
+		world_free(w);
+	}
+}
+
+/* E24: a suspended job keeps its memory; without GANG nobody is suspended, both run on the same cores. */
+static void test_only_gang(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v))
+		for (int gang = 0; gang < 2; gang++) {
+			struct world *w = w_simple((enum slurm_version)v, "n1", 4);
+			struct partition *p = w->cl->partitions->pdata[0];
+			p->oversubscribe = OVERSUB_FORCE;
+			p->max_share = 3;
+			w->p->cr_memory = true;
+			w->p->preempt_flags = gang ? PREEMPT_GANG : 0;
+			w_begin(w, 0);
+			struct job *a = w_job(w, 0, "ntasks", "4", "mem", "30000", "time", "10", NULL);
+			w_full(w, 0);
+			struct job *b = w_job(w, 1, "ntasks", "4", "mem", "30000", "time", "10", NULL);
+			w_full(w, 1);
+			is(a, JOB_RUNNING);
+			is(b, gang ? JOB_SUSPENDED : JOB_RUNNING);
+			assert_int_equal(controller_next_slice(w->c, 1 * USEC), gang ? 30 * USEC : INT64_MAX);
+			struct job *c = w_job(w, 2, "ntasks", "4", "mem", "30000", "time", "10", NULL);
+			w_full(w, 2);
+			w_waits(c, REASON_RESOURCES);
+			world_free(w);
+		}
+}
+
 /* Ended while suspended: nothing stays behind. */
 static void test_cancelled_meanwhile(void **state)
 {
@@ -182,7 +283,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_slices),     cmocka_unit_test(test_tiers),
 	    cmocka_unit_test(test_modes),      cmocka_unit_test(test_by_command),
-	    cmocka_unit_test(test_cancelled_meanwhile),
+	    cmocka_unit_test(test_cancelled_meanwhile), cmocka_unit_test(test_turns), cmocka_unit_test(test_by_qos), cmocka_unit_test(test_only_gang),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

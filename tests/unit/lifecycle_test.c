@@ -553,6 +553,21 @@ static void deadline_held(void **state)
 	}
 }
 
+/* C37: InactiveLimit is about srun and salloc, which are not simulated: a batch job says nothing for hours and runs on */
+static void inactive(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 4);
+		w->p->inactive_limit = 10;
+		w_begin(w, 0);
+		struct job *j = w_run(w, 1, "n1", 600);
+		controller_sweep(w->c, 30000 * USEC);
+		assert_int_equal(j->state, JOB_RUNNING);
+		world_free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -575,6 +590,7 @@ int main(void)
 	    cmocka_unit_test(deadline_at_submit),
 	    cmocka_unit_test(suspended_by_admin),
 	    cmocka_unit_test(deadline_held),
+	    cmocka_unit_test(inactive),
 	    cmocka_unit_test(purge),
 	    cmocka_unit_test(purge_array),
 	};

@@ -352,7 +352,8 @@ static void defer_reason(void **state)
 	}
 }
 
-/* S8, S9: with CompleteWait no pass while a job that ended lately is COMPLETING */
+/* S8, S9, C33: with CompleteWait no pass while a job that ended lately is COMPLETING. What else C33 names cannot arise: processes are always gone after
+ * KillWait (no UnkillableStepTimeout), and epilogs do not fail (README, limits). */
 static void complete_wait(void **state)
 {
 	(void)state;

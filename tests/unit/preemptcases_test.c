@@ -19,7 +19,7 @@ static struct world *by_qos(size_t v, const char *nodes, uint16_t cores, const c
 	return w;
 }
 
-/* W8: H2 is tried by backfill alone, where the plan of H1 keeps the first victim's node from it: other victims */
+/* W8 (E11: nodes of exclusive victims count; E16, E19): H2 is tried by backfill alone, where the plan of H1 keeps the first victim's node from it: other victims */
 static void w8(void **state)
 {
 	(void)state;
@@ -64,7 +64,7 @@ static void note_stop(void *data, struct job *job, enum end_cause cause)
 
 #define RUNS(name, qos, node, n) w_job(w, 10, "job-name", name, "qos", qos, "nodelist", node, "nodes", "1", "ntasks", n, "time", "60", NULL)
 
-/* W10: reorder_count=3, strict_order */
+/* W10 (E13-E15): reorder_count=3, strict_order */
 static void w10(void **state)
 {
 	(void)state;

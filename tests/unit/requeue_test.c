@@ -1,5 +1,8 @@
 /* requeue_test.c - jobs that wait again after they have ended, RequeueExit and RequeueExitHold (C40, C41), SPECIAL_EXIT (C11);
- * recorded in tests/recorded/requeue (22.05) */
+ * recorded in tests/recorded/requeue (22.05)
+ *
+ * C42 (a launch that fails: requeued and held, JobHoldMaxRequeue) cannot arise: launches do not fail here (README, limits). reasons_test.c holds the
+ * table of reasons to that. */
 #include "sched_helper.h"
 #include "play_helper.h"
 

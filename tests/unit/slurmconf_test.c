@@ -356,6 +356,7 @@ static void sharing_switches(void **state)
 	g_free(text);
 }
 
+/* E2: those about PreemptMode (22.05 starts with WITHIN under preempt/partition_prio: tried) */
 static void errors(void **state)
 {
 	static const struct {
