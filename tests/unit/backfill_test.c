@@ -790,8 +790,10 @@ static void latest_end_of_a_node(void **state)
 	w_job(w, 0, "ntasks", "1", "nodelist", "n2", "time", "15", NULL);
 	w_full(w, 0);
 	struct job *j = w_job(w, 1, "ntasks", "1", "time", "1", "exclusive", "user", "user", "u2", NULL);
+	w_clear(w);
 	w_backfill(w, 10);
 	w_planned(w, j, 900, "n2");
+	assert_string_equal(w->steps->str, "test 4; later 4 900; try 4 900 n2; plan 4 900 n2"); /* n1 is left out first: until 1200 */
 	world_free(w);
 }
 
@@ -810,7 +812,7 @@ static void sorted(void **state)
 	}
 }
 
-/* B18: without bf_licenses a job whose licences are taken now is not planned; nor one of a partition that is down, or one that depends on another */
+/* B18: without bf_licenses a job whose licences are taken now is not planned. One that depends on another is not even in the queue (S10). */
 static void not_tried(void **state)
 {
 	(void)state;
@@ -864,6 +866,26 @@ static void length_of_a_plan(void **state)
 			w_map_is(w, map);
 			world_free(w);
 		}
+}
+
+/* B20: a limit set by an administrator is planned up to MaxTime only */
+static void length_up_to_max_time(void **state)
+{
+	(void)state;
+	for (EACH_VERSION(v)) {
+		struct world *w = w_simple(v, "n1", 4);
+		struct partition *p = w->cl->partitions->pdata[0];
+		w->p->bf_resolution = 1;
+		w_begin(w, 0);
+		w_run(w, 0, "n1", 60);
+		p->max_time = 20;
+		struct job *j = w_job(w, 60, "ntasks", "4", "time", "10", NULL);
+		assert_true(controller_update_job(w->c, j, "timelimit", "40", 61 * USEC, NULL));
+		w_backfill(w, 100);
+		w_planned(w, j, 3600, "n1");
+		w_map_is(w, "[100,3600) n1; [3600,4800) ; [4800,86500) n1");
+		world_free(w);
+	}
 }
 
 /* B20: planned is time_min, or the whole limit of a job with a deadline; a deadline that cannot be met ends the job */
@@ -1005,6 +1027,7 @@ int main(void)
 	    cmocka_unit_test(not_tried),
 	    cmocka_unit_test(length_of_a_plan),
 	    cmocka_unit_test(length_with_time_min),
+	    cmocka_unit_test(length_up_to_max_time),
 	    cmocka_unit_test(earlier_behind_a_plan),
 	    cmocka_unit_test(feature_terms),
 	    cmocka_unit_test(reasons_left),

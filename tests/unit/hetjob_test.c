@@ -61,7 +61,6 @@ static void test_main_pass_never_starts_one(void **state)
 	}
 }
 
-/* The second cycle knows nothing of the first one's estimates (recorded, against B4) */
 static void test_components_wait_for_each_other(void **state)
 {
 	(void)state;
@@ -241,7 +240,8 @@ static void test_start_together(void **state)
 		}
 }
 
-/* B62: the second fails in earnest (its node has an overdue job, which 26 takes for gone): the first is requeued and waits 121 s */
+/* B62: the second fails in earnest (its node has an overdue job, which 26 takes for gone): the first is requeued and waits 121 s.
+ * Later cycles know nothing of the estimates of this one (recorded, against B4). */
 static void test_taken_back(void **state)
 {
 	(void)state;
