@@ -81,7 +81,7 @@ struct controller *controller_new(struct cluster *cluster, const struct sched_ho
 	c->next_id = c->p->first_job_id ? c->p->first_job_id : 1;
 	c->basic_low = 4294901760u; /* P50 */
 	c->last_full = c->last_sched = c->last_sweep = c->last_purge = c->now_s;
-	c->bf_next = start + (c->p->bf_interval > 0 ? c->p->bf_interval : 30) * USEC;
+	c->bf_next = start + (c->p->sched_type == SCHED_BUILTIN ? c->p->builtin_interval : c->p->bf_interval > 0 ? c->p->bf_interval : 30) * USEC;
 	c->last_update = c->now_s;
 	c->bf_last_end = c->now_s;
 	c->avail = bitset_new(cluster->n_nodes);
@@ -551,9 +551,15 @@ usec_t controller_next_tick(const struct controller *c, usec_t now)
 
 usec_t controller_next_backfill(const struct controller *c, usec_t now)
 {
-	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1)
-		return INT64_MAX;
 	usec_t at = c->bf_next;
+	if (c->p->sched_type == SCHED_BUILTIN) { /* S38: for jobs that wait */
+		usec_t period = (usec_t)c->p->builtin_interval * USEC;
+		if (at <= now)
+			at += (now - at + period) / period * period;
+		return c->naive || c->pending.n ? at : INT64_MAX;
+	}
+	if (c->p->bf_interval < 1)
+		return INT64_MAX;
 	if (bf_suspended(c))
 		return MAX(at, now + 1);
 	if (at <= now) /* it looks again every second (B1) */

@@ -30,7 +30,8 @@ struct missed_turns controller_missed_turns(struct controller *c, const struct t
 	m.tick = turn < to;
 	if (m.tick && !c->missed_since) /* the first second that had no turn */
 		c->missed_since = controller_first_second(c, turn);
-	m.backfill = c->p->sched_type != SCHED_BUILTIN && c->p->bf_interval > 0 && has_turn(c->bf_next, USEC, from->backfill, to);
+	bool builtin = c->p->sched_type == SCHED_BUILTIN;
+	m.backfill = (builtin || c->p->bf_interval > 0) && has_turn(c->bf_next, builtin ? (usec_t)c->p->builtin_interval * USEC : USEC, from->backfill, to);
 	usec_t period = (usec_t)c->p->priority_calc_period * USEC;
 	m.priority = period > 0 && has_turn(c->prio_next, period, from->priority, to);
 	m.slice = c->gang && has_turn(c->threads, (usec_t)c->p->time_slice * USEC, from->slice, to);

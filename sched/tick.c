@@ -1,4 +1,5 @@
 /* tick.c - the once-a-second loop (S1, S2), the sweep of time limits (C34), and the passes that others ask for */
+#include "sched/builtin.h"
 #include "sched/ping.h"
 #include "sched/power.h"
 #include "sched/preempt.h"
@@ -175,7 +176,14 @@ void controller_pass(struct controller *c, enum pass_kind kind, usec_t now)
 void controller_backfill(struct controller *c, usec_t now)
 {
 	ctl_enter(c, now);
-	if (c->p->sched_type == SCHED_BUILTIN || c->p->bf_interval < 1 || now < c->bf_next)
+	if (now < c->bf_next)
+		return;
+	if (c->p->sched_type == SCHED_BUILTIN) { /* S38 */
+		builtin_estimates(c);
+		c->bf_next = now + (usec_t)c->p->builtin_interval * USEC;
+		return;
+	}
+	if (c->p->bf_interval < 1)
 		return;
 	if (!bf_suspended(c) && (MAX(c->last_update, resv_last_flags(c)) < c->bf_last_end || completing_recently(c, NULL))) { /* B1, B2: nothing changed: look again in a second */
 		c->bf_next = now + USEC;

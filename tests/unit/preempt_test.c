@@ -519,7 +519,7 @@ static struct world *two_ways(enum slurm_version v, struct job *victim[2], struc
 	return w;
 }
 
-/* S17, B16: through one partition only in a pass or cycle. B54: backfill takes the victims for gone, signals them and keeps their nodes from now on. */
+/* B16: through one partition only in a cycle; E19 too keeps a pass from more. B54: backfill takes the victims for gone, signals them and keeps their nodes from now on. */
 static void once_in_a_pass(void **state)
 {
 	(void)state;

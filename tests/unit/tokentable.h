@@ -105,7 +105,7 @@
  .off_22 = "h+0@19 n1; h+1@19 n3; i@17 n3; j@19 n3"},
 {.token = "ignore_prefer_validation", .elsewhere = "tokens_test.c, ignored_validation"},
 {.token = "ignore_constraint_validation", .elsewhere = "tokens_test.c, ignored_validation"},
-{.token = "interval=70", .with = NULL, .elsewhere = "S38: estimates of sched/builtin alone, easy_test.c and mainsched_test.c"},
+{.token = "interval=70", .with = NULL, .elsewhere = "S38: estimates of sched/builtin alone, builtin_test.c, how_often"},
 
 /* ---- backfill ---- */
 {.token = "bf_interval=30",
