@@ -69,6 +69,12 @@ static void begin(struct loops *l)
 	sim_watch(l->sim, on_step, on_pass, NULL, l);
 }
 
+static void run_until(struct loops *l, sec_t second)
+{
+	sim_stop_at(l->sim, l->s->sim.start + second * USEC);
+	assert_true(sim_run(l->sim, NULL, NULL, NULL, NULL));
+}
+
 static void done(struct loops *l)
 {
 	sim_free(l->sim);
@@ -98,8 +104,7 @@ static void early_and_due(void **state)
 		begin(&l);
 		submit(&l, "a", 10.5, 0.5);
 		submit(&l, "b", 11.6, 0.5);
-		sim_stop_at(l.sim, l.s->sim.start + 20 * USEC);
-		assert_true(sim_run(l.sim, NULL, NULL, NULL, NULL));
+		run_until(&l, 20);
 		assert_string_equal(l.starts->str, "10 13");
 		assert_true(g_str_has_prefix(l.main->str, "10.9995 11.4995 13.0000"));
 		done(&l);
@@ -117,8 +122,7 @@ static void early_and_not_due(void **state)
 		begin(&l);
 		submit(&l, "a", 10.5, 0.1);
 		submit(&l, "b", 11.6, 0.1);
-		sim_stop_at(l.sim, l.s->sim.start + 20 * USEC);
-		assert_true(sim_run(l.sim, NULL, NULL, NULL, NULL));
+		run_until(&l, 20);
 		assert_string_equal(l.starts->str, "11 15");
 		done(&l);
 	}
@@ -134,8 +138,7 @@ static void nodes_register(void **state)
 		l.s->cluster->params->bf_interval = 100;
 		begin(&l);
 		submit(&l, "a", 3.5, 0.1);
-		sim_stop_at(l.sim, l.s->sim.start + 20 * USEC);
-		assert_true(sim_run(l.sim, NULL, NULL, NULL, NULL));
+		run_until(&l, 20);
 		assert_string_equal(l.starts->str, "6");
 		assert_true(g_str_has_prefix(l.main->str, "3.0000 6.0000"));
 		done(&l);
@@ -155,8 +158,7 @@ static void backfill_wakes(void **state)
 			l.s->sim.backfill_within = within ? 300000 : 100000;
 			begin(&l);
 			submit(&l, "a", 3.3, 20);
-			sim_stop_at(l.sim, l.s->sim.start + 12 * USEC);
-			assert_true(sim_run(l.sim, NULL, NULL, NULL, NULL));
+			run_until(&l, 12);
 			assert_true(g_str_has_prefix(l.backfill->str, within ? "4.0000 8.2000" : "4.0000 8.0000"));
 			done(&l);
 		}
@@ -173,8 +175,7 @@ static void full_that_waits(void **state)
 		begin(&l);
 		submit(&l, "a", 55.5, 100);
 		submit(&l, "b", 61.5, 1);
-		sim_stop_at(l.sim, l.s->sim.start + 70 * USEC);
-		assert_true(sim_run(l.sim, NULL, NULL, NULL, NULL));
+		run_until(&l, 70);
 		assert_string_equal(l.full->str, "65.0000");
 		done(&l);
 	}

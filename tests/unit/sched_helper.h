@@ -349,4 +349,14 @@ static const enum slurm_version both_versions[] = {SLURM_26, SLURM_22_05};
 	size_t v##_i = 0, v = 0;                                                                                       \
 	v##_i < 2 && ((v) = both_versions[v##_i], 1);                                                                  \
 	v##_i++
+
+/* n1-n4, full until 3600 */
+static inline struct world *w_full_cluster(enum slurm_version v)
+{
+	struct world *w = w_simple(v, "n[1-4]", 4);
+	w_begin(w, 0);
+	w_run(w, 0, "n[1-4]", 60);
+	return w;
+}
+
 #endif
